@@ -7,14 +7,15 @@ import (
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/index/bm25"
+	"github.com/winnow-search/winnow/index/links"
 	"github.com/winnow-search/winnow/index/segment"
 	"github.com/winnow-search/winnow/index/trigram"
 )
 
 // buildSegment writes documents, which must have distinct ids and at least one
 // chunk each, as one segment file. The parts of the segment are independent of
-// each other, so the two that take long, terms and trigrams, are built beside
-// the writing of the records.
+// each other, so those that take long, terms, trigrams and links, are built beside the
+// writing of the records.
 func buildSegment(path string, docs []*winnow.Document, a *bm25.Analyzer) (info segmentInfo, err error) {
 	slices.SortFunc(docs, func(x, y *winnow.Document) int { return strings.Compare(x.ID, y.ID) })
 	w, err := segment.Create(path)
@@ -23,6 +24,7 @@ func buildSegment(path string, docs []*winnow.Document, a *bm25.Analyzer) (info 
 	}
 	lex := bm25.NewBuilder(a)
 	var grams trigram.Builder
+	var named links.Builder
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for _, d := range docs {
@@ -38,11 +40,17 @@ func buildSegment(path string, docs []*winnow.Document, a *bm25.Analyzer) (info 
 			}
 		}
 	})
+	wg.Go(func() {
+		for _, d := range docs {
+			named.Add(d)
+		}
+	})
 	info = writeRecords(w, docs)
 	writeMeta(w, docs)
 	wg.Wait()
 	info.Terms = lex.Write(w)
 	grams.Write(w)
+	named.Write(w)
 	return info, w.Finish()
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/winnow-search/winnow/index/bm25"
+	"github.com/winnow-search/winnow/index/links"
 	"github.com/winnow-search/winnow/index/segment"
 	"github.com/winnow-search/winnow/index/trigram"
 )
@@ -227,23 +228,27 @@ func mergeSegments(ctx context.Context, path string, sources []*live) (info segm
 	writeIDs(w, ids)
 	writeOwners(w, first)
 	lex := make([]*bm25.Segment, len(sources))
+	named := make([]links.Segment, len(sources))
 	meta := make([]segment.MergeSource, len(sources))
 	grams := make([]segment.MergeSource, len(sources))
 	for i, s := range sources {
-		lex[i] = s.lex
+		lex[i], named[i] = s.lex, s.links
 		meta[i] = segment.MergeSource{Dict: s.meta, Remap: remaps[i]}
 		grams[i] = segment.MergeSource{Dict: s.trigrams, Remap: remaps[i]}
 	}
 	if info.Terms, err = bm25.Merge(w, lex, remaps, n); err != nil {
 		return info, err
 	}
-	if err := w.MergePlain("meta", meta, n); err != nil {
+	if err := w.Dict("meta").MergePlain(meta, n); err != nil {
 		return info, err
 	}
 	if err := ctx.Err(); err != nil {
 		return info, err
 	}
-	if err := w.MergePlain(trigram.Section, grams, n); err != nil {
+	if err := w.Dict(trigram.Section).MergePlain(grams, n); err != nil {
+		return info, err
+	}
+	if err := links.Merge(w, named, remaps, n); err != nil {
 		return info, err
 	}
 	return info, w.Finish()

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/winnow-search/winnow/index/bm25"
+	"github.com/winnow-search/winnow/index/links"
 	"github.com/winnow-search/winnow/index/segment"
 )
 
@@ -19,6 +20,7 @@ import (
 //	terms.*, lens                  package bm25
 //	trigrams.*                     3-byte keys, folded, to chunks
 //	meta.*                         metadata key and value to chunks
+//	names.*, mentions.*            package links
 type part struct {
 	name string
 	file *segment.File
@@ -27,6 +29,7 @@ type part struct {
 	lex      *bm25.Segment
 	trigrams segment.Dict
 	meta     segment.Dict
+	links    links.Segment
 	docs     segment.Store
 	chunks   segment.Store
 	idOff    segment.Uint32s
@@ -58,6 +61,9 @@ func (p *part) open() (err error) {
 		return err
 	}
 	if p.meta, err = p.file.Dict("meta"); err != nil {
+		return err
+	}
+	if p.links, err = links.Open(p.file); err != nil {
 		return err
 	}
 	for name, to := range map[string]*segment.Uint32s{"ids.off": &p.idOff, "ids.hash": &p.idHash, "first": &p.first, "owner": &p.owner} {
@@ -92,7 +98,7 @@ func (p *part) find(id string) (int, error) {
 	if n == 0 {
 		return -1, nil
 	}
-	for slot := int(hashID(id)) & (n - 1); ; slot = (slot + 1) & (n - 1) {
+	for slot := int(segment.Hash(id)) & (n - 1); ; slot = (slot + 1) & (n - 1) {
 		v := p.idHash.Int(slot)
 		if v == 0 {
 			return -1, nil
@@ -111,15 +117,6 @@ func (p *part) find(id string) (int, error) {
 	}
 }
 
-// hashID is FNV-1a, folded.
-func hashID(id string) uint32 {
-	h := uint64(14695981039346656037)
-	for i := range len(id) {
-		h = (h ^ uint64(id[i])) * 1099511628211
-	}
-	return uint32(h ^ h>>32)
-}
-
 func writeIDs(w *segment.Writer, ids []string) {
 	off := make([]uint32, 1, len(ids)+1)
 	size := 1
@@ -131,7 +128,7 @@ func writeIDs(w *segment.Writer, ids []string) {
 	for d, id := range ids {
 		w.Write([]byte(id))
 		off = append(off, off[d]+uint32(len(id)))
-		slot := int(hashID(id)) & (size - 1)
+		slot := int(segment.Hash(id)) & (size - 1)
 		for table[slot] != 0 {
 			slot = (slot + 1) & (size - 1)
 		}

@@ -179,10 +179,15 @@ func isASCII(s string) bool {
 	return true
 }
 
-// Words calls fn with each word of text: runs of letters and digits, with
-// apostrophes between letters kept. Scripts that do not separate words (Han,
-// kana, Hangul, Thai) come as overlapping pairs of characters.
+// Words calls fn with each word of text; see [Spans].
 func Words(text string, fn func(word string)) {
+	Spans(text, func(start, end int) { fn(text[start:end]) })
+}
+
+// Spans calls fn with the place of each word of text: runs of letters and
+// digits, with apostrophes between letters kept. Scripts that do not separate
+// words (Han, kana, Hangul, Thai) come as overlapping pairs of characters.
+func Spans(text string, fn func(start, end int)) {
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf {
@@ -202,7 +207,7 @@ func Words(text string, fn func(word string)) {
 			}
 		}
 		end := wordEnd(text, i)
-		fn(text[i:end])
+		fn(i, end)
 		i = end
 	}
 }
@@ -232,7 +237,7 @@ func wordEnd(text string, i int) int {
 	return i
 }
 
-func pairs(text string, i int, fn func(string)) int {
+func pairs(text string, i int, fn func(start, end int)) int {
 	prev, single := i, true
 	_, n := utf8.DecodeRuneInString(text[i:])
 	i += n
@@ -241,12 +246,12 @@ func pairs(text string, i int, fn func(string)) int {
 		if !unsegmented(r) {
 			break
 		}
-		fn(text[prev : i+n])
+		fn(prev, i+n)
 		prev, single = i, false
 		i += n
 	}
 	if single {
-		fn(text[prev:i])
+		fn(prev, i)
 	}
 	return i
 }

@@ -26,7 +26,7 @@ func Merge(w *segment.Writer, sources []*Segment, remaps [][]uint32, n int) (tot
 		return l, err
 	}
 	encode := func(dst []byte, ords, freqs []uint32) []byte { return appendPostings(dst, ords, freqs, lens) }
-	if err := w.MergeDict("terms", in, n, true, decode, encode); err != nil {
+	if err := w.Dict("terms").Merge(in, n, true, decode, encode); err != nil {
 		return 0, err
 	}
 	writeLens(w, lens)

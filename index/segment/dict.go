@@ -15,7 +15,10 @@ const keysPerBlock = 24
 //	[block: offset of its first value | entries: shared prefix, suffix, count, length of the value]
 //	[block offsets u32…] [number of blocks u32]
 //
-// with all integers but the last two kinds as varints.
+// with all integers but the last two kinds as varints. A hashed dictionary has a
+// third section, name+".hash": an open hash table whose entries are the upper
+// half of a key's hash and its number plus one. It finds a key, or finds out
+// that there is none, at the cost of one or two cache misses.
 
 // DictWriter writes a dictionary. Keys must be added in rising order.
 type DictWriter struct {
@@ -26,12 +29,24 @@ type DictWriter struct {
 	last   []byte
 	n      int
 	off    int
+	// The hash table's keys: those with at least hashMin ordinals.
+	hashMin int
+	hashes  []uint64
+	hashed  []uint32
 }
 
 // Dict starts a dictionary; its lists section is open until Close.
 func (w *Writer) Dict(name string) *DictWriter {
 	w.Begin(name + ".lists")
 	return &DictWriter{w: w, name: name}
+}
+
+// HashedDict starts a dictionary with a hash table over the keys that have at
+// least min ordinals.
+func (w *Writer) HashedDict(name string, min int) *DictWriter {
+	d := w.Dict(name)
+	d.hashMin = min
+	return d
 }
 
 // Add adds a key whose value is a list of count ordinals, encoded.
@@ -49,6 +64,10 @@ func (d *DictWriter) Add(key []byte, count int, value []byte) {
 	d.keys = binary.AppendUvarint(d.keys, uint64(count))
 	d.keys = binary.AppendUvarint(d.keys, uint64(len(value)))
 	d.last = append(d.last[:0], key...)
+	if d.hashMin > 0 && count >= d.hashMin {
+		d.hashes = append(d.hashes, Hash(key))
+		d.hashed = append(d.hashed, uint32(d.n))
+	}
 	d.n++
 	d.off += len(value)
 	d.w.Write(value)
@@ -65,6 +84,36 @@ func (d *DictWriter) Close() {
 	}
 	tail = binary.LittleEndian.AppendUint32(tail, uint32(len(d.blocks)))
 	d.w.Write(tail)
+	if d.hashMin > 0 {
+		d.writeHash()
+	}
+}
+
+func (d *DictWriter) writeHash() {
+	size := 1
+	for size < 2*len(d.hashes) {
+		size *= 2
+	}
+	table := make([]uint32, 2*size)
+	for i, h := range d.hashes {
+		slot := int(h) & (size - 1)
+		for table[2*slot] != 0 {
+			slot = (slot + 1) & (size - 1)
+		}
+		table[2*slot], table[2*slot+1] = d.hashed[i]+1, uint32(h>>32)
+	}
+	d.w.Uint32s(d.name+".hash", table)
+}
+
+// Hash is FNV-1a with a final mix, so that both halves are usable.
+func Hash[T string | []byte](key T) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(key) {
+		h = (h ^ uint64(key[i])) * 1099511628211
+	}
+	h ^= h >> 29
+	h *= 0xbf58476d1ce4e5b9
+	return h ^ h>>32
 }
 
 func commonPrefix(a, b []byte) int {
@@ -81,6 +130,7 @@ func commonPrefix(a, b []byte) int {
 type Dict struct {
 	keys   Section
 	lists  Section
+	hash   Section
 	blocks int
 	table  int // offset of the block offsets
 }
@@ -94,7 +144,7 @@ type Entry struct {
 
 // Dict opens the named dictionary; a missing one is empty.
 func (f *File) Dict(name string) (Dict, error) {
-	d := Dict{keys: f.Section(name + ".keys"), lists: f.Section(name + ".lists")}
+	d := Dict{keys: f.Section(name + ".keys"), lists: f.Section(name + ".lists"), hash: f.Section(name + ".hash")}
 	n := d.keys.Len()
 	if n == 0 {
 		return d, nil
@@ -203,6 +253,49 @@ func (d *Dict) Lookup(key []byte) (Entry, error) {
 		}
 	}
 	return Entry{}, nil
+}
+
+// Find is Lookup through the hash table: faster, and blind to keys that are not
+// in the table.
+func (d *Dict) Find(key string) (Entry, error) {
+	size := d.hash.Len() / 8
+	if size == 0 {
+		return Entry{}, nil
+	}
+	h := Hash(key)
+	for slot := int(h) & (size - 1); ; slot = (slot + 1) & (size - 1) {
+		b, err := d.hash.Bytes(8*slot, 8)
+		if err != nil {
+			return Entry{}, err
+		}
+		n := binary.LittleEndian.Uint32(b)
+		if n == 0 {
+			return Entry{}, nil
+		}
+		if binary.LittleEndian.Uint32(b[4:]) != uint32(h>>32) {
+			continue
+		}
+		e, ok, err := d.at(int(n-1), key)
+		if ok || err != nil {
+			return e, err
+		}
+	}
+}
+
+// at returns the entry of key number n if it is key.
+func (d *Dict) at(n int, key string) (Entry, bool, error) {
+	b, err := d.block(n / keysPerBlock)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	var s scan
+	s.begin(b)
+	for range n%keysPerBlock + 1 {
+		if !s.advance() {
+			return Entry{}, false, nil
+		}
+	}
+	return s.Entry, string(s.key) == key, nil
 }
 
 // Value returns the encoded list of an entry, followed by padding.

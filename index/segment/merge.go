@@ -16,9 +16,9 @@ type MergeSource struct {
 	Remap []uint32
 }
 
-// MergeDict writes the dictionary that holds the live content of the sources,
+// Merge fills and closes the dictionary with the live content of the sources,
 // whose lists decode reads and encode writes, for n new ordinals.
-func (w *Writer) MergeDict(name string, sources []MergeSource, n int, freqs bool,
+func (out *DictWriter) Merge(sources []MergeSource, n int, freqs bool,
 	decode func(d *Dict, e Entry) (List, error), encode func(dst []byte, ords, freqs []uint32) []byte) error {
 	cursors := make([]*Cursor, 0, len(sources))
 	remaps := make([][]uint32, 0, len(sources))
@@ -31,7 +31,6 @@ func (w *Writer) MergeDict(name string, sources []MergeSource, n int, freqs bool
 			return c.Err()
 		}
 	}
-	out := w.Dict(name)
 	m := merger{present: NewBits(n)}
 	if freqs {
 		m.freqAt = make([]uint32, n)
@@ -73,7 +72,7 @@ func (w *Writer) MergeDict(name string, sources []MergeSource, n int, freqs bool
 		}
 	}
 	out.Close()
-	return w.err
+	return out.w.err
 }
 
 // merger unites lists. Their ordinals interleave, so they are scattered into a
@@ -132,8 +131,8 @@ func (m *merger) finish() (ords, freqs []uint32) {
 }
 
 // MergePlain merges dictionaries of lists without frequencies.
-func (w *Writer) MergePlain(name string, sources []MergeSource, n int) error {
-	return w.MergeDict(name, sources, n, false,
+func (out *DictWriter) MergePlain(sources []MergeSource, n int) error {
+	return out.Merge(sources, n, false,
 		func(d *Dict, e Entry) (List, error) { return d.List(e, false) },
 		func(dst []byte, ords, _ []uint32) []byte { return AppendList(dst, ords, nil) })
 }
