@@ -55,12 +55,12 @@ func buildSegment(path string, docs []*winnow.Document, a *bm25.Analyzer) (info 
 }
 
 func writeRecords(w *segment.Writer, docs []*winnow.Document) (info segmentInfo) {
-	ids := make([]string, len(docs))
+	ids, titles := make([]string, len(docs)), make([]string, len(docs))
 	first := make([]uint32, 1, len(docs)+1)
 	var buf []byte
 	chunks := w.Store("chunks")
 	for i, d := range docs {
-		ids[i] = d.ID
+		ids[i], titles[i] = d.ID, d.Title
 		for j := range d.Chunks {
 			buf = appendChunk(buf[:0], &d.Chunks[j])
 			chunks.Add(buf)
@@ -76,6 +76,7 @@ func writeRecords(w *segment.Writer, docs []*winnow.Document) (info segmentInfo)
 	}
 	records.Close()
 	writeIDs(w, ids)
+	writeStrings(w, "titles", titles)
 	writeOwners(w, first)
 	info.Documents, info.Chunks = len(docs), int(first[len(docs)])
 	return info

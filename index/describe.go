@@ -26,7 +26,7 @@ const (
 // with their commonest values. Headings come from a sample of a large index.
 func (s *Snapshot) Describe(ctx context.Context) (*winnow.Description, error) {
 	info := s.Info()
-	out := &winnow.Description{Documents: info.Documents, Chunks: info.Chunks}
+	out := &winnow.Description{Documents: info.Documents, Chunks: info.Chunks, Keys: []winnow.KeyUse{}}
 	folders, heads := map[any]int{}, map[any]int{}
 	keys := map[string]map[any]int{}
 	for _, seg := range s.segments {
@@ -65,10 +65,13 @@ func commonest(counts map[any]int, n int) []winnow.Facet {
 		all = append(all, winnow.Facet{Value: v, Count: c})
 	}
 	slices.SortFunc(all, func(a, b winnow.Facet) int {
-		return cmp.Or(b.Count-a.Count, cmp.Compare(fmt.Sprint(a.Value), fmt.Sprint(b.Value)))
+		return cmp.Or(b.Count-a.Count, cmp.Compare(typed(a.Value), typed(b.Value)))
 	})
 	return all[:min(len(all), n)]
 }
+
+// typed tells values apart that look the same, like 1 and "1".
+func typed(v any) string { return fmt.Sprintf("%v\x00%T", v, v) }
 
 func (s *live) countFolders(counts map[any]int) error {
 	return s.docs.Records(0, s.docs.Len(), func(d int, b []byte) error {

@@ -160,7 +160,10 @@ func (g *grep) segment(ctx context.Context, seg int, candidates segment.Bits, li
 func matchingLines(re *regexp.Regexp, text string) (hits []grepHit) {
 	line, from := 0, 0
 	for _, m := range re.FindAllStringIndex(text, -1) {
-		at := min(m[0], max(len(text)-1, 0))
+		at := m[0]
+		if at == len(text) && strings.HasSuffix(text, "\n") { // no line begins there
+			break
+		}
 		line += strings.Count(text[from:at], "\n")
 		from = at
 		if len(hits) > 0 && hits[len(hits)-1].line == line {

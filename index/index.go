@@ -20,7 +20,9 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/index/bm25"
+	"github.com/winnow-search/winnow/index/segment"
 )
 
 // Index is an index directory.
@@ -42,8 +44,8 @@ func Create(dir string, s Settings) (*Index, error) {
 		return nil, err
 	}
 	if _, err := os.Stat(filepath.Join(dir, manifestName)); errors.Is(err, fs.ErrNotExist) {
-		if err := m.write(dir); err != nil {
-			return nil, err
+		if err := m.create(dir); err != nil {
+			return nil, diskError(err)
 		}
 	}
 	return Open(dir)
@@ -99,8 +101,12 @@ func (ix *Index) Snapshot() (*Snapshot, error) {
 			ix.cur = next
 			return next.snapshot(), nil
 		}
-		if !errors.Is(err, fs.ErrNotExist) || try == 10 {
+		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
+		}
+		if try == 10 {
+			return nil, &winnow.Error{Code: winnow.Corrupt, Message: "a file of the index is missing",
+				Hint: "index again with --rebuild; the source files are not touched", Err: err}
 		}
 	}
 }
@@ -112,7 +118,7 @@ func openGeneration(dir string, m *manifest, prev *generation) (*generation, err
 	if err != nil {
 		return nil, err
 	}
-	g := &generation{dir: dir, manifest: m, analyzer: a}
+	g := &generation{manifest: m, analyzer: a, blobs: map[string]*segment.File{}}
 	g.refs.Store(1)
 	for _, info := range m.Segments {
 		s := &live{info: info}
@@ -137,6 +143,14 @@ func openGeneration(dir string, m *manifest, prev *generation) (*generation, err
 		}
 		g.stats.Chunks += info.liveChunks()
 		g.stats.Terms += info.Terms
+	}
+	for name, file := range m.Blobs {
+		b, err := segment.Open(filepath.Join(dir, file))
+		if err != nil {
+			g.release()
+			return nil, err
+		}
+		g.blobs[name] = b
 	}
 	g.norms = bm25.NewNorms(g.stats)
 	return g, nil

@@ -23,12 +23,12 @@ const lockWait = 10 * time.Second
 
 // lock takes the directory's write lock for one commit. The kernel releases it
 // if the process dies; the pid in the file is only for the message.
-func lock(ctx context.Context, dir string) (unlock func(), err error) {
+func lock(caller context.Context, dir string) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	ctx, cancel := context.WithTimeout(caller, lockWait)
 	defer cancel()
 	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -46,7 +46,8 @@ func lock(ctx context.Context, dir string) (unlock func(), err error) {
 			f.Close()
 			return nil, &winnow.Error{Code: winnow.Locked,
 				Message: fmt.Sprintf("another process (%s) is writing to %s", strings.TrimSpace(string(pid)), dir),
-				Hint:    "wait for it to finish, then run this again; readers are not affected"}
+				Hint:    "wait for it to finish, then run this again; readers are not affected",
+				Err:     caller.Err()}
 		}
 	}
 	f.Truncate(0)

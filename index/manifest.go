@@ -1,9 +1,12 @@
 package index
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -76,18 +79,34 @@ func readManifest(dir string) (*manifest, error) {
 		return nil, err
 	}
 	var m manifest
-	if err := json.Unmarshal(b, &m); err != nil {
-		return nil, &winnow.Error{Code: winnow.Corrupt, Message: "the manifest in " + dir + " can't be read", Hint: "index again with --rebuild", Err: err}
+	body, sum, _ := bytes.Cut(b, []byte(manifestSum))
+	if err := json.Unmarshal(body, &m); err != nil {
+		return nil, corruptManifest(dir, err)
 	}
 	if m.Format > Format {
 		return nil, &winnow.Error{Code: winnow.TooNew,
 			Message: fmt.Sprintf("the index in %s has format %d, and this winnow reads up to %d", dir, m.Format, Format),
 			Hint:    "use the newer winnow that wrote it, or index again into a new collection"}
 	}
+	if string(sum) != checksum(body) {
+		return nil, corruptManifest(dir, errors.New("it fails its checksum"))
+	}
 	if m.Blobs == nil {
 		m.Blobs = map[string]string{}
 	}
 	return &m, nil
+}
+
+// manifestSum begins the last line of a manifest. The checksum is of all that
+// comes before: a manifest that has lost a segment to a flipped bit would make
+// the next commit remove the segment's file.
+const manifestSum = "\ncrc32c "
+
+func checksum(body []byte) string { return fmt.Sprintf("%08x\n", crc32.Checksum(body, castagnoli)) }
+
+func corruptManifest(dir string, err error) error {
+	return &winnow.Error{Code: winnow.Corrupt, Message: "the manifest in " + dir + " is damaged",
+		Hint: "index again with --rebuild; the source files are not touched", Err: err}
 }
 
 func (m *manifest) write(dir string) error {
@@ -97,7 +116,21 @@ func (m *manifest) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return segment.WriteFile(filepath.Join(dir, manifestName), append(b, '\n'))
+	return segment.WriteFile(filepath.Join(dir, manifestName), []byte(string(b)+manifestSum+checksum(b)))
+}
+
+// create writes the first manifest of an index, unless another process was
+// faster: its index may hold documents by now.
+func (m *manifest) create(dir string) error {
+	unlock, err := lock(context.Background(), dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := os.Stat(filepath.Join(dir, manifestName)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return m.write(dir)
 }
 
 // same reports whether two manifests describe the same generation.

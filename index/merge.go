@@ -100,7 +100,7 @@ func (ix *Index) Merge(ctx context.Context) error {
 	if err != nil || len(m.Segments) < 2 && (len(m.Segments) == 0 || m.Segments[0].Dead == "") {
 		return err
 	}
-	return ix.merge(ctx, fit(m.Segments))
+	return diskError(ix.merge(ctx, fit(m.Segments)))
 }
 
 // merge replaces the picked segments by one that holds what lives in them.
@@ -175,7 +175,7 @@ func (ix *Index) commitMerge(ctx context.Context, sources []*live, merged *part,
 			return err
 		}
 	}
-	if err := os.Link(filepath.Join(ix.dir, merged.name), filepath.Join(ix.dir, info.File)); err != nil {
+	if err := link(ix.dir, merged.name, info.File); err != nil {
 		return err
 	}
 	m.Segments = slices.DeleteFunc(m.Segments, func(x segmentInfo) bool {
@@ -183,6 +183,9 @@ func (ix *Index) commitMerge(ctx context.Context, sources []*live, merged *part,
 	})
 	m.Segments = append(m.Segments, info)
 	m.dropEmpty()
+	if err := segment.SyncDir(ix.dir); err != nil {
+		return err
+	}
 	if err := m.write(ix.dir); err != nil {
 		return err
 	}
@@ -194,7 +197,7 @@ func (ix *Index) commitMerge(ctx context.Context, sources []*live, merged *part,
 type origin struct{ source, doc int }
 
 func mergeSegments(ctx context.Context, path string, sources []*live) (info segmentInfo, err error) {
-	order, ids, err := mergeOrder(sources)
+	order, ids, titles, err := mergeOrder(sources)
 	if err != nil {
 		return info, err
 	}
@@ -226,6 +229,7 @@ func mergeSegments(ctx context.Context, path string, sources []*live) (info segm
 		return info, err
 	}
 	writeIDs(w, ids)
+	writeStrings(w, "titles", titles)
 	writeOwners(w, first)
 	lex := make([]*bm25.Segment, len(sources))
 	named := make([]links.Segment, len(sources))
@@ -255,7 +259,7 @@ func mergeSegments(ctx context.Context, path string, sources []*live) (info segm
 }
 
 // mergeOrder returns the live documents of all sources by id.
-func mergeOrder(sources []*live) (order []origin, ids []string, err error) {
+func mergeOrder(sources []*live) (order []origin, ids, titles []string, err error) {
 	type entry struct {
 		origin
 		id string
@@ -268,17 +272,20 @@ func mergeOrder(sources []*live) (order []origin, ids []string, err error) {
 			}
 			id, err := s.id(d)
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 			all = append(all, entry{origin{i, d}, id})
 		}
 	}
 	slices.SortFunc(all, func(a, b entry) int { return strings.Compare(a.id, b.id) })
 	for _, e := range all {
-		order = append(order, e.origin)
-		ids = append(ids, e.id)
+		title, err := sources[e.source].title(e.doc)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		order, ids, titles = append(order, e.origin), append(ids, e.id), append(titles, title)
 	}
-	return order, ids, nil
+	return order, ids, titles, nil
 }
 
 func mergeRecords(ctx context.Context, w *segment.Writer, sources []*live, order []origin) (text int64, err error) {

@@ -15,6 +15,7 @@ import (
 // The sections of a segment file:
 //
 //	ids.off, ids.bytes, ids.hash   the documents' ids, and a hash table over them
+//	titles.off, titles.bytes       the documents' titles once more, for the ranker
 //	first, owner                   first chunk of each document; document of each chunk
 //	docs.*, chunks.*               records (see record.go)
 //	terms.*, lens                  package bm25
@@ -35,6 +36,8 @@ type part struct {
 	idOff    segment.Uint32s
 	idBytes  segment.Section
 	idHash   segment.Uint32s
+	titleOff segment.Uint32s
+	titles   segment.Section
 	first    segment.Uint32s // one more than there are documents
 	owner    segment.Uint32s
 }
@@ -66,12 +69,12 @@ func (p *part) open() (err error) {
 	if p.links, err = links.Open(p.file); err != nil {
 		return err
 	}
-	for name, to := range map[string]*segment.Uint32s{"ids.off": &p.idOff, "ids.hash": &p.idHash, "first": &p.first, "owner": &p.owner} {
+	for name, to := range map[string]*segment.Uint32s{"ids.off": &p.idOff, "ids.hash": &p.idHash, "titles.off": &p.titleOff, "first": &p.first, "owner": &p.owner} {
 		if *to, err = p.file.Section(name).Uint32s(); err != nil {
 			return err
 		}
 	}
-	p.idBytes = p.file.Section("ids.bytes")
+	p.idBytes, p.titles = p.file.Section("ids.bytes"), p.file.Section("titles.bytes")
 	p.docs, p.chunks = p.file.Store("docs"), p.file.Store("chunks")
 	return nil
 }
@@ -89,6 +92,13 @@ func (p *part) chunkCount() int { return p.owner.Len() }
 func (p *part) id(d int) (string, error) {
 	lo, hi := p.idOff.Int(d), p.idOff.Int(d+1)
 	b, err := p.idBytes.Bytes(lo, hi-lo)
+	return string(b), err
+}
+
+// title returns the title of document d.
+func (p *part) title(d int) (string, error) {
+	lo, hi := p.titleOff.Int(d), p.titleOff.Int(d+1)
+	b, err := p.titles.Bytes(lo, hi-lo)
 	return string(b), err
 }
 
@@ -118,24 +128,30 @@ func (p *part) find(id string) (int, error) {
 }
 
 func writeIDs(w *segment.Writer, ids []string) {
-	off := make([]uint32, 1, len(ids)+1)
 	size := 1
 	for size < 2*len(ids) {
 		size *= 2
 	}
 	table := make([]uint32, size)
-	w.Begin("ids.bytes")
 	for d, id := range ids {
-		w.Write([]byte(id))
-		off = append(off, off[d]+uint32(len(id)))
 		slot := int(segment.Hash(id)) & (size - 1)
 		for table[slot] != 0 {
 			slot = (slot + 1) & (size - 1)
 		}
 		table[slot] = uint32(d + 1)
 	}
-	w.Uint32s("ids.off", off)
 	w.Uint32s("ids.hash", table)
+	writeStrings(w, "ids", ids)
+}
+
+func writeStrings(w *segment.Writer, name string, strings []string) {
+	off := make([]uint32, 1, len(strings)+1)
+	w.Begin(name + ".bytes")
+	for i, s := range strings {
+		w.Write([]byte(s))
+		off = append(off, off[i]+uint32(len(s)))
+	}
+	w.Uint32s(name+".off", off)
 }
 
 // writeOwners writes both directions between documents and chunks.

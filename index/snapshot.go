@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,10 +13,10 @@ import (
 
 // generation is what one manifest describes, open. Snapshots share it.
 type generation struct {
-	dir      string
 	manifest *manifest
 	analyzer *bm25.Analyzer
 	segments []*live
+	blobs    map[string]*segment.File
 	stats    bm25.Stats
 	norms    bm25.Norms
 	refs     atomic.Int32
@@ -38,6 +36,9 @@ func (g *generation) release() {
 	if g.refs.Add(-1) == 0 {
 		for _, s := range g.segments {
 			s.part.release()
+		}
+		for _, b := range g.blobs {
+			b.Close()
 		}
 	}
 }
@@ -97,17 +98,12 @@ func (s *Snapshot) Check(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// Blob returns a blob that was committed with the generation, nil if there is
-// none of that name.
-func (s *Snapshot) Blob(name string) ([]byte, error) {
-	file := s.manifest.Blobs[name]
-	if file == "" {
-		return nil, nil
+	for _, b := range s.blobs {
+		if err := b.Verify(); err != nil {
+			return err
+		}
 	}
-	return os.ReadFile(filepath.Join(s.dir, file))
+	return nil
 }
 
 // ref points to a chunk.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -153,10 +154,18 @@ func pendingName(n int) string {
 
 const pendingPrefix = "pending-"
 
+// diskError says in a sentence what the operating system says in a code.
 func diskError(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return &winnow.Error{Code: winnow.TooMuch, Message: "the disk is full; nothing was changed",
+	var known *winnow.Error
+	switch {
+	case err == nil, errors.As(err, &known):
+		return err
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return &winnow.Error{Code: winnow.TooMuch, Message: "the disk or a quota is full; nothing was changed",
 			Hint: "free some space, or set WINNOW_HOME to a larger disk", Err: err}
+	case errors.Is(err, fs.ErrNotExist):
+		return &winnow.Error{Code: winnow.NotFound, Message: "the index was deleted while it was being written",
+			Hint: "winnow index makes it again", Err: err}
 	}
 	return err
 }
@@ -234,8 +243,7 @@ func (w *Writer) commit(ctx context.Context) error {
 	for i, p := range w.pending {
 		info := &m.Segments[old+i]
 		info.File = m.nextFile("segment")
-		// A hard link, so that a commit that fails after this can be repeated.
-		if err := os.Link(filepath.Join(dir, p.part.name), filepath.Join(dir, info.File)); err != nil {
+		if err := link(dir, p.part.name, info.File); err != nil {
 			return err
 		}
 	}
@@ -244,7 +252,7 @@ func (w *Writer) commit(ctx context.Context) error {
 	}
 	for name, data := range w.blobs {
 		m.Blobs[name] = m.nextFile("blob")
-		if err := segment.WriteFile(filepath.Join(dir, m.Blobs[name]), data); err != nil {
+		if err := writeBlob(filepath.Join(dir, m.Blobs[name]), data); err != nil {
 			return err
 		}
 	}
@@ -260,6 +268,14 @@ func (w *Writer) commit(ctx context.Context) error {
 	}
 	sweep(dir, m)
 	return nil
+}
+
+// link gives a pending segment the name it will have in the manifest. It keeps
+// the old one, so that a commit that fails after this can be repeated. What
+// stands in the way was left by a commit that did not come to its end.
+func link(dir, pending, name string) error {
+	os.Remove(filepath.Join(dir, name))
+	return os.Link(filepath.Join(dir, pending), filepath.Join(dir, name))
 }
 
 // dropEmpty forgets segments in which nothing lives.
@@ -305,7 +321,8 @@ func writerLives(name string) bool {
 	if _, err := fmt.Sscanf(name, pendingPrefix+"%d-", &pid); err != nil {
 		return false
 	}
-	return syscall.Kill(pid, 0) == nil
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM) // another user's
 }
 
 // Close waits until the segments are merged as far as they should be, and

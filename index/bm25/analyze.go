@@ -117,6 +117,8 @@ func (a *Analyzer) term(word string) string {
 	}
 	if a.foldFirst {
 		word = fold(word)
+	} else {
+		word = norm.NFC.String(word) // as the stemmers expect accents
 	}
 	if a.stop[word] {
 		return ""

@@ -31,6 +31,9 @@ type Top struct {
 
 // Floor is the score below which nothing can enter.
 func (t *Top) Floor() float64 {
+	if t.K <= 0 {
+		return math.Inf(1)
+	}
 	if len(t.heap) < t.K {
 		return math.Inf(-1)
 	}
@@ -66,7 +69,7 @@ func (t *Top) Offer(ord uint32, score float64) {
 		}
 		return
 	}
-	if t.K == 0 || !t.worse(t.heap[0], s) {
+	if t.K <= 0 || !t.worse(t.heap[0], s) {
 		return
 	}
 	t.heap[0] = s

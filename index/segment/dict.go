@@ -263,8 +263,8 @@ func (d *Dict) Find(key string) (Entry, error) {
 		return Entry{}, nil
 	}
 	h := Hash(key)
-	for slot := int(h) & (size - 1); ; slot = (slot + 1) & (size - 1) {
-		b, err := d.hash.Bytes(8*slot, 8)
+	for probe := range size {
+		b, err := d.hash.Bytes(8*((int(h)+probe)&(size-1)), 8)
 		if err != nil {
 			return Entry{}, err
 		}
@@ -280,6 +280,7 @@ func (d *Dict) Find(key string) (Entry, error) {
 			return e, err
 		}
 	}
+	return Entry{}, d.hash.f.corrupt("a hash table is full")
 }
 
 // at returns the entry of key number n if it is key.

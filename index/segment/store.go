@@ -27,6 +27,7 @@ type StoreWriter struct {
 	packed []byte
 	blocks []uint32 // first record, offset high, offset low
 	ends   []uint32
+	closed int // records in closed blocks
 	off    int
 }
 
@@ -38,7 +39,7 @@ func (w *Writer) Store(name string) *StoreWriter {
 
 // Add appends a record.
 func (s *StoreWriter) Add(record []byte) {
-	if len(s.raw) == 0 {
+	if len(s.ends) == s.closed {
 		s.blocks = append(s.blocks, uint32(len(s.ends)), uint32(s.off>>32), uint32(s.off))
 	}
 	s.raw = append(s.raw, record...)
@@ -53,11 +54,12 @@ func (s *StoreWriter) flush() {
 	s.w.Write(s.packed)
 	s.off += len(s.packed)
 	s.raw = s.raw[:0]
+	s.closed = len(s.ends)
 }
 
 // Close writes the tables.
 func (s *StoreWriter) Close() {
-	if len(s.raw) > 0 {
+	if len(s.ends) > s.closed {
 		s.flush()
 	}
 	s.blocks = append(s.blocks, uint32(len(s.ends)), uint32(s.off>>32), uint32(s.off))
@@ -109,7 +111,11 @@ func (s *Store) blockOf(record int) (h blockHead, err error) {
 	if err != nil {
 		return h, err
 	}
-	return s.head(i)
+	h, err = s.head(i)
+	if err == nil && (record < h.first || record >= h.next) {
+		err = s.f.corrupt("a record is in no block")
+	}
+	return h, err
 }
 
 var decoded = sync.Pool{New: func() any { return new([]byte) }}
@@ -151,17 +157,20 @@ func (s *Store) records(h blockHead, lo, hi int, fn func(int, []byte) error) err
 	}
 	buf := decoded.Get().(*[]byte)
 	defer decoded.Put(buf)
-	raw, err := s2.Decode((*buf)[:cap(*buf)], packed)
-	if err != nil {
-		return s.f.corrupt("a block of records can't be decompressed")
-	}
-	*buf = raw
 	at := func(i int) int {
 		if i == h.first {
 			return 0
 		}
 		return int(binary.LittleEndian.Uint32(ends[4*(i-1-h.first):]))
 	}
+	if n, err := s2.DecodedLen(packed); err != nil || n != at(h.next) {
+		return s.f.corrupt("a block of records has another length")
+	}
+	raw, err := s2.Decode((*buf)[:cap(*buf)], packed)
+	if err != nil {
+		return s.f.corrupt("a block of records can't be decompressed")
+	}
+	*buf = raw
 	for i := lo; i < hi; i++ {
 		from, to := at(i), at(i+1)
 		if from > to || to > len(raw) {
