@@ -61,6 +61,8 @@ type LegScore struct {
 	Leg   Leg     `json:"leg"`
 	Rank  int     `json:"rank"`
 	Score float64 `json:"score"`
+	// Via is the name that led here, in the links leg.
+	Via string `json:"via,omitempty"`
 }
 
 // Results answers a Query, best first.

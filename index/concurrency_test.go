@@ -248,7 +248,7 @@ func TestWritersOfManyProcessesLoseNothing(t *testing.T) {
 	}
 	defer snap.Close()
 	want := 3*addBatches + 1
-	found, err := snap.Search(ctx, winnow.Query{Text: "everywhere", K: 2 * want, Legs: []winnow.Leg{winnow.LegBM25}})
+	found, err := snap.Search(ctx, index.Request{Query: winnow.Query{Text: "everywhere", K: 2 * want, Legs: []winnow.Leg{winnow.LegBM25}}})
 	if err != nil || len(found.Hits) != want || snap.Info().Documents != want {
 		t.Errorf("%d documents, %d found, want %d: %v", snap.Info().Documents, len(found.Hits), want, err)
 	}

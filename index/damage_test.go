@@ -68,9 +68,9 @@ func answers(dir string) (all string, err error) {
 		out = append(out, answer)
 	}
 	for _, text := range []string{"castle", "rare3 queen", "river mountain valley stone rare7"} {
-		ask(snap.Search(ctx, winnow.Query{Text: text, K: 50, Legs: []winnow.Leg{winnow.LegBM25}, Explain: true}))
+		ask(snap.Search(ctx, index.Request{Query: winnow.Query{Text: text, K: 50, Legs: []winnow.Leg{winnow.LegBM25}, Explain: true}}))
 	}
-	ask(snap.Search(ctx, winnow.Query{Text: "castle", Scope: winnow.Scope{Where: json.RawMessage(`{"kind": "memo"}`), Path: "d1*"}}))
+	ask(snap.Search(ctx, index.Request{Query: winnow.Query{Text: "castle", Scope: winnow.Scope{Where: json.RawMessage(`{"kind": "memo"}`), Path: "d1*"}}}))
 	ask(snap.Grep(ctx, winnow.GrepQuery{Pattern: "harvest|rare1[0-9]"}))
 	for i := 0; i < 120; i += 3 {
 		ask(snap.Read(ctx, winnow.ReadQuery{ID: fmt.Sprintf("d%d", i)}))

@@ -184,7 +184,7 @@ func frozenAnswers(t *testing.T, ix *index.Index) []byte {
 		{Text: "NewServer"}, {Text: "日本 首都"}, {Text: "strasse cafe naive obrien"}, {Text: "empty"}, {Text: "deleted replaced"},
 	} {
 		q.Legs, q.Rerank, q.Explain = []winnow.Leg{winnow.LegBM25}, "off", true
-		r, err := snap.Search(ctx, q)
+		r, err := snap.Search(ctx, index.Request{Query: q})
 		ask(err, "search %q %d %s%s%s", q.Text, q.K, q.Scope.Path, q.Scope.Where, q.Scope.WhereDocument)
 		for _, h := range r.Hits {
 			ask(nil, "  %s %.6f %q", h.ID, h.Score, h.Matched)

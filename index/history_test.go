@@ -132,7 +132,7 @@ func (h history) verify(snap *index.Snapshot) (step int, err error) {
 		}
 		chunks += len(d.Chunks)
 	}
-	found, err := snap.TopBM25("everywhere", chunks+1, winnow.Scope{})
+	found, err := snap.Top(context.Background(), index.Request{Query: winnow.Query{Text: "everywhere", K: chunks + 1, Scope: winnow.Scope{}}})
 	if err != nil || len(found) != chunks {
 		return 0, fmt.Errorf("search finds %d of %d chunks of step %d: %w", len(found), chunks, step, err)
 	}

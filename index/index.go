@@ -122,11 +122,12 @@ func openGeneration(dir string, m *manifest, prev *generation) (*generation, err
 	g.refs.Store(1)
 	for _, info := range m.Segments {
 		s := &live{info: info}
+		var shared *live
 		if prev != nil && prev.manifest.Created == m.Created {
 			for _, old := range prev.segments {
 				if old.name == info.File {
 					old.refs.Add(1)
-					s.part = old.part
+					s.part, shared = old.part, old
 				}
 			}
 		}
@@ -138,6 +139,10 @@ func openGeneration(dir string, m *manifest, prev *generation) (*generation, err
 		}
 		g.segments = append(g.segments, s)
 		if s.dead, err = readTombstones(dir, info); err != nil {
+			g.release()
+			return nil, err
+		}
+		if err := s.openColumns(dir, shared); err != nil {
 			g.release()
 			return nil, err
 		}

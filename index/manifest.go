@@ -57,6 +57,8 @@ type segmentInfo struct {
 	Terms int64 `json:"terms"`
 	// TextBytes is the size of the text of all chunks, dead ones included.
 	TextBytes int64 `json:"text_bytes"`
+	// Columns are the vectors there are, by space.
+	Columns map[string]columnInfo `json:"columns,omitempty"`
 }
 
 func (s segmentInfo) liveChunks() int { return s.Chunks - s.DeadChunks }
@@ -151,6 +153,9 @@ func (m *manifest) files() map[string]bool {
 		names[s.File] = true
 		if s.Dead != "" {
 			names[s.Dead] = true
+		}
+		for _, c := range s.Columns {
+			names[c.File] = true
 		}
 	}
 	for _, b := range m.Blobs {

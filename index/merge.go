@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-search/winnow/index/links"
 	"github.com/winnow-search/winnow/index/segment"
 	"github.com/winnow-search/winnow/index/trigram"
+	"github.com/winnow-search/winnow/index/vector"
 )
 
 // mergeWidth segments of about the same size are merged into one, so that an
@@ -121,7 +122,7 @@ func (ix *Index) merge(ctx context.Context, picked []segmentInfo) error {
 	}
 	name := pendingName(0)
 	path := filepath.Join(ix.dir, name)
-	info, err := mergeSegments(ctx, path, sources)
+	info, remaps, err := mergeSegments(ctx, path, sources)
 	if err != nil {
 		return err
 	}
@@ -131,7 +132,56 @@ func (ix *Index) merge(ctx context.Context, picked []segmentInfo) error {
 		return err
 	}
 	defer merged.release()
+	if info.Columns, err = mergeColumns(ix.dir, sources, remaps); err != nil {
+		return err
+	}
+	defer func() {
+		for _, c := range info.Columns {
+			os.Remove(filepath.Join(ix.dir, c.File))
+		}
+	}()
 	return ix.commitMerge(ctx, sources, merged, info)
+}
+
+// mergeColumns writes the vectors of the merged segment, as pending files.
+func mergeColumns(dir string, sources []*live, remaps [][]uint32) (map[string]columnInfo, error) {
+	out := map[string]columnInfo{}
+	for _, s := range sources {
+		for space := range s.columns {
+			if _, done := out[space]; done {
+				continue
+			}
+			info := columnInfo{File: pendingName(len(out))}
+			var columns []*vector.Column
+			var maps [][]uint32
+			for i, s := range sources {
+				c := s.columns[space]
+				if c == nil {
+					continue
+				}
+				columns, maps = append(columns, c.Column), append(maps, remaps[i])
+				complete := s.info.Columns[space].Covered == s.info.Chunks
+				for ord, now := range remaps[i] {
+					if now != segment.Dead && (complete || c.Has(uint32(ord))) {
+						info.Covered++
+					}
+				}
+			}
+			w, err := segment.Create(filepath.Join(dir, info.File))
+			if err != nil {
+				return out, err
+			}
+			if err := vector.Merge(w, columns, maps); err != nil {
+				w.Abort()
+				return out, err
+			}
+			if err := w.Finish(); err != nil {
+				return out, err
+			}
+			out[space] = info
+		}
+	}
+	return out, nil
 }
 
 func (ix *Index) commitMerge(ctx context.Context, sources []*live, merged *part, info segmentInfo) error {
@@ -181,6 +231,16 @@ func (ix *Index) commitMerge(ctx context.Context, sources []*live, merged *part,
 	m.Segments = slices.DeleteFunc(m.Segments, func(x segmentInfo) bool {
 		return slices.ContainsFunc(sources, func(s *live) bool { return s.info.File == x.File })
 	})
+	columns := map[string]columnInfo{}
+	for space, c := range info.Columns {
+		pending := c.File
+		c.File = m.nextFile("column")
+		if err := link(ix.dir, pending, c.File); err != nil {
+			return err
+		}
+		columns[space] = c
+	}
+	info.Columns = columns
 	m.Segments = append(m.Segments, info)
 	m.dropEmpty()
 	if err := segment.SyncDir(ix.dir); err != nil {
@@ -196,12 +256,12 @@ func (ix *Index) commitMerge(ctx context.Context, sources []*live, merged *part,
 // origin is where a document of a merged segment comes from.
 type origin struct{ source, doc int }
 
-func mergeSegments(ctx context.Context, path string, sources []*live) (info segmentInfo, err error) {
+func mergeSegments(ctx context.Context, path string, sources []*live) (info segmentInfo, remaps [][]uint32, err error) {
 	order, ids, titles, err := mergeOrder(sources)
 	if err != nil {
-		return info, err
+		return info, nil, err
 	}
-	remaps := make([][]uint32, len(sources))
+	remaps = make([][]uint32, len(sources))
 	for i, s := range sources {
 		remaps[i] = slices.Repeat([]uint32{segment.Dead}, s.chunkCount())
 	}
@@ -217,7 +277,7 @@ func mergeSegments(ctx context.Context, path string, sources []*live) (info segm
 	n := int(first[len(order)])
 	w, err := segment.Create(path)
 	if err != nil {
-		return info, err
+		return info, nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -226,7 +286,7 @@ func mergeSegments(ctx context.Context, path string, sources []*live) (info segm
 	}()
 	info = segmentInfo{Documents: len(order), Chunks: n}
 	if info.TextBytes, err = mergeRecords(ctx, w, sources, order); err != nil {
-		return info, err
+		return info, nil, err
 	}
 	writeIDs(w, ids)
 	writeStrings(w, "titles", titles)
@@ -241,21 +301,21 @@ func mergeSegments(ctx context.Context, path string, sources []*live) (info segm
 		grams[i] = segment.MergeSource{Dict: s.trigrams, Remap: remaps[i]}
 	}
 	if info.Terms, err = bm25.Merge(w, lex, remaps, n); err != nil {
-		return info, err
+		return info, nil, err
 	}
 	if err := w.Dict("meta").MergePlain(meta, n); err != nil {
-		return info, err
+		return info, nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return info, err
+		return info, nil, err
 	}
 	if err := w.Dict(trigram.Section).MergePlain(grams, n); err != nil {
-		return info, err
+		return info, nil, err
 	}
 	if err := links.Merge(w, named, remaps, n); err != nil {
-		return info, err
+		return info, nil, err
 	}
-	return info, w.Finish()
+	return info, remaps, w.Finish()
 }
 
 // mergeOrder returns the live documents of all sources by id.

@@ -268,7 +268,7 @@ func compare(t *testing.T, ix *index.Index, m model, r *rand.Rand) {
 	}
 	for range 15 {
 		q := randomQuery(r, m)
-		got, err := snap.Search(context.Background(), q)
+		got, err := snap.Search(context.Background(), index.Request{Query: q})
 		if winnow.CodeOf(err) == winnow.BadFilter { // a key that no document has
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/index"
 )
 
 // manual is a document with all that a document can have.
@@ -105,7 +106,7 @@ func TestADocumentWithoutTextIsThere(t *testing.T) {
 	if err != nil || doc.Text() != "" || doc.Title != "Nothing inside" || snap.Info().Documents != 1 {
 		t.Errorf("got %+v, %v", doc, err)
 	}
-	found, err := snap.TopBM25("nothing", 1, winnow.Scope{})
+	found, err := snap.Top(context.Background(), index.Request{Query: winnow.Query{Text: "nothing", K: 1, Scope: winnow.Scope{}}})
 	if err != nil || len(found) != 1 {
 		t.Errorf("its title finds %v, %v", found, err)
 	}

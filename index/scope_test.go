@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/index"
 )
 
 func TestAScopeThatCantBeUsedSaysWhy(t *testing.T) {
@@ -30,7 +31,7 @@ func TestAScopeThatCantBeUsedSaysWhy(t *testing.T) {
 		{"bad glob", winnow.Scope{Path: "docs/[a"}, winnow.BadFilter, []string{"[a"}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
-			_, searched := snap.Search(ctx, winnow.Query{Text: "search", Scope: c.scope})
+			_, searched := snap.Search(ctx, index.Request{Query: winnow.Query{Text: "search", Scope: c.scope}})
 			_, grepped := snap.Grep(ctx, winnow.GrepQuery{Pattern: "search", Scope: c.scope})
 			for _, err := range []error{searched, grepped} {
 				var e *winnow.Error
@@ -49,7 +50,7 @@ func TestAScopeThatCantBeUsedSaysWhy(t *testing.T) {
 
 func TestAWhereWithoutAnyMetadata(t *testing.T) {
 	snap := open(t, document("a", "text", nil))
-	_, err := snap.Search(context.Background(), winnow.Query{Text: "text", Scope: winnow.Scope{Where: json.RawMessage(`{"year": 1}`)}})
+	_, err := snap.Search(context.Background(), index.Request{Query: winnow.Query{Text: "text", Scope: winnow.Scope{Where: json.RawMessage(`{"year": 1}`)}}})
 	if winnow.CodeOf(err) != winnow.BadFilter || !strings.Contains(err.Error(), "no metadata") {
 		t.Errorf("got %v", err)
 	}
@@ -60,7 +61,7 @@ func TestAPathIsMatchedAgainstTheIdWhereThereIsNone(t *testing.T) {
 	noPath.Path = ""
 	snap := open(t, noPath, document("docs/1", "text", nil))
 	for glob, want := range map[string][]string{"mail/*": {"mail/1_0"}, "docs/*": {"docs/1_0"}, "**": {"docs/1_0", "mail/1_0"}, "1": {"docs/1_0", "mail/1_0"}, "none/*": nil} {
-		found, err := snap.TopBM25("text", 9, winnow.Scope{Path: glob})
+		found, err := snap.Top(context.Background(), index.Request{Query: winnow.Query{Text: "text", K: 9, Scope: winnow.Scope{Path: glob}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,15 +71,6 @@ func TestAPathIsMatchedAgainstTheIdWhereThereIsNone(t *testing.T) {
 		}
 		if !slices.Equal(ids, want) {
 			t.Errorf("%s finds %v, want %v", glob, ids, want)
-		}
-	}
-}
-
-func TestTopOfNoneIsNone(t *testing.T) {
-	snap := open(t, document("a", "text", nil))
-	for _, k := range []int{0, -1} {
-		if found, err := snap.TopBM25("text", k, winnow.Scope{}); err != nil || len(found) != 0 {
-			t.Errorf("the best %d are %v, %v", k, found, err)
 		}
 	}
 }

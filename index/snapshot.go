@@ -30,12 +30,17 @@ type live struct {
 	*part
 	info segmentInfo
 	dead segment.Bits // chunks; nil if there are none
+	// columns are the vectors there are, by space.
+	columns map[string]*column
 }
 
 func (g *generation) release() {
 	if g.refs.Add(-1) == 0 {
 		for _, s := range g.segments {
 			s.part.release()
+			for _, c := range s.columns {
+				c.release()
+			}
 		}
 		for _, b := range g.blobs {
 			b.Close()
@@ -96,6 +101,11 @@ func (s *Snapshot) Check(ctx context.Context) error {
 		}
 		if err := seg.file.Verify(); err != nil {
 			return err
+		}
+		for _, c := range seg.columns {
+			if err := c.file.Verify(); err != nil {
+				return err
+			}
 		}
 	}
 	for _, b := range s.blobs {

@@ -310,7 +310,7 @@ func sweep(dir string, m *manifest) {
 			if st, err := e.Info(); err == nil && time.Since(st.ModTime()) > pendingKeep && !writerLives(name) {
 				os.Remove(filepath.Join(dir, name))
 			}
-		case strings.HasPrefix(name, "segment-"), strings.HasPrefix(name, "dead-"), strings.HasPrefix(name, "blob-"):
+		case strings.HasPrefix(name, "segment-"), strings.HasPrefix(name, "dead-"), strings.HasPrefix(name, "column-"), strings.HasPrefix(name, "blob-"):
 			os.Remove(filepath.Join(dir, name))
 		}
 	}

@@ -1,0 +1,245 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/index/segment"
+	"github.com/winnow-search/winnow/index/vector"
+)
+
+const (
+	// fillBatch is the number of chunks embedded by one call.
+	fillBatch = 64
+	// fillCommit is how long vectors are collected before they are made
+	// visible. What is not committed is not lost if the embedder caches.
+	fillCommit = 30 * time.Second
+)
+
+// FillOptions are those of [Index.Fill].
+type FillOptions struct {
+	// Progress is told how many chunks have vectors, of how many.
+	Progress func(done, total int)
+}
+
+// Fill computes the vectors that are missing in the embedder's space, segment
+// by segment, and commits them as they come. It may run beside readers and
+// writers; a cancelled Fill keeps what it has committed.
+func (ix *Index) Fill(ctx context.Context, e winnow.Embedder, o FillOptions) error {
+	for {
+		done, err := ix.fillSegment(ctx, e, o)
+		if done || err != nil {
+			return diskError(err)
+		}
+	}
+}
+
+// fillSegment completes the first segment that lacks vectors; it reports true if
+// there is none.
+func (ix *Index) fillSegment(ctx context.Context, e winnow.Embedder, o FillOptions) (done bool, err error) {
+	snap, err := ix.Snapshot()
+	if err != nil {
+		return false, err
+	}
+	defer snap.Close()
+	before, total := 0, 0
+	var next *live
+	for _, s := range snap.segments {
+		covered := s.info.Columns[e.Name()].Covered
+		before += covered
+		total += s.info.Chunks
+		if next == nil && covered < s.info.Chunks {
+			next = s
+		}
+	}
+	if o.Progress != nil {
+		o.Progress(before, total)
+	}
+	if next == nil {
+		return true, nil
+	}
+	before -= next.info.Columns[e.Name()].Covered
+	f := filling{ix: ix, e: e, s: next, started: time.Now(), progress: func(n int) {
+		if o.Progress != nil {
+			o.Progress(before+n, total)
+		}
+	}}
+	return false, f.run(ctx)
+}
+
+// filling is the completion of one segment's column.
+type filling struct {
+	ix       *Index
+	e        winnow.Embedder
+	s        *live
+	vectors  [][]winnow.Vector // of each chunk
+	covered  int
+	started  time.Time
+	progress func(done int)
+}
+
+func (f *filling) run(ctx context.Context) error {
+	n := f.s.chunkCount()
+	f.vectors = make([][]winnow.Vector, n)
+	have := make([]bool, n)
+	if c := f.s.columns[f.e.Name()]; c != nil {
+		if c.Dim() != f.e.Dim() {
+			return &winnow.Error{Code: winnow.BadInput,
+				Message: fmt.Sprintf("the collection holds vectors of %s with %d dimensions, and the embedder gives %d", f.e.Name(), c.Dim(), f.e.Dim()),
+				Hint:    "index again with --rebuild, or use the embedder it was made with"}
+		}
+		for ord := range n {
+			vs, err := c.Vectors(uint32(ord))
+			if err != nil {
+				return err
+			}
+			if vs != nil {
+				f.vectors[ord], have[ord] = vs, true
+				f.covered++
+			}
+		}
+	}
+	var ords []int
+	var texts []string
+	embed := func() error {
+		if len(ords) == 0 {
+			return nil
+		}
+		vs, err := f.e.Embed(ctx, texts)
+		if err != nil {
+			return err
+		}
+		if len(vs) != len(ords) {
+			return fmt.Errorf("the embedder %s returned vectors for %d texts of %d", f.e.Name(), len(vs), len(ords))
+		}
+		for i, ord := range ords {
+			f.vectors[ord] = vs[i]
+		}
+		f.covered += len(ords)
+		f.progress(f.covered)
+		ords, texts = ords[:0], texts[:0]
+		if time.Since(f.started) > fillCommit {
+			f.started = time.Now()
+			return f.commit(ctx)
+		}
+		return nil
+	}
+	for ord := range n {
+		if have[ord] {
+			continue
+		}
+		text, err := f.s.embedText(uint32(ord))
+		if err != nil {
+			return err
+		}
+		ords, texts = append(ords, ord), append(texts, text)
+		if len(ords) == fillBatch {
+			if err := embed(); err != nil {
+				return errors.Join(err, f.commit(context.WithoutCancel(ctx)))
+			}
+		}
+	}
+	if err := embed(); err != nil {
+		return errors.Join(err, f.commit(context.WithoutCancel(ctx)))
+	}
+	f.covered = n
+	return f.commit(ctx)
+}
+
+// embedText is what is embedded of a chunk: its title and heading lead, as they
+// do for a reader.
+func (s *live) embedText(ord uint32) (string, error) {
+	title, err := s.title(s.owner.Int(int(ord)))
+	if err != nil {
+		return "", err
+	}
+	var text string
+	err = s.chunks.Record(int(ord), func(b []byte) error {
+		c, err := decodeChunk(b)
+		text = EmbedText(title, c.Heading, c.Text)
+		return err
+	})
+	return text, err
+}
+
+// EmbedText joins what is embedded of a chunk.
+func EmbedText(title, heading, text string) string {
+	if text == "" {
+		return ""
+	}
+	if heading != "" && heading != title {
+		if title != "" {
+			title += ". "
+		}
+		title += heading
+	}
+	if title == "" {
+		return text
+	}
+	return title + ". " + text
+}
+
+// commit writes the column as far as it is and names it in the manifest, if the
+// segment is still there.
+func (f *filling) commit(ctx context.Context) error {
+	b := vector.NewBuilder(f.e.Name(), f.e.Dim())
+	for ord, vs := range f.vectors {
+		if len(vs) > 0 {
+			if err := b.Add(uint32(ord), vs...); err != nil {
+				return err
+			}
+		}
+	}
+	name := pendingName(0)
+	path := filepath.Join(f.ix.dir, name)
+	w, err := segment.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := b.Write(w); err != nil {
+		w.Abort()
+		return err
+	}
+	if err := w.Finish(); err != nil {
+		return err
+	}
+	defer os.Remove(path)
+	unlock, err := lock(ctx, f.ix.dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m, err := readManifest(f.ix.dir)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(m.Segments, func(s segmentInfo) bool { return s.File == f.s.info.File })
+	if i < 0 { // merged away meanwhile; the caller starts again with what is there
+		return nil
+	}
+	info := &m.Segments[i]
+	columns := map[string]columnInfo{}
+	for space, c := range info.Columns {
+		columns[space] = c
+	}
+	c := columnInfo{File: m.nextFile("column"), Covered: f.covered}
+	columns[f.e.Name()] = c
+	info.Columns = columns
+	if err := link(f.ix.dir, name, c.File); err != nil {
+		return err
+	}
+	if err := segment.SyncDir(f.ix.dir); err != nil {
+		return err
+	}
+	if err := m.write(f.ix.dir); err != nil {
+		return err
+	}
+	sweep(f.ix.dir, m)
+	return nil
+}

@@ -1,0 +1,137 @@
+package vector
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/winnow-search/winnow"
+)
+
+// Query is a query vector prepared for all columns of its space. It is safe for
+// concurrent use.
+type Query struct {
+	dim     int
+	words   []int16   // in units of 1/unit
+	rotated []float32 // unit length
+}
+
+// unit is 1 in the fixed point of query words. A product with a stored vector
+// stays below 2³¹ for every dimension up to [MaxDim]: unit · 127 · √8192.
+const unit = 1<<15 - 1
+
+// NewQuery prepares a query vector; its length does not matter.
+func NewQuery(v winnow.Vector) *Query {
+	q := &Query{dim: len(v), words: make([]int16, padded(len(v))), rotated: make([]float32, padded(len(v)))}
+	var square float64
+	for _, f := range v {
+		square += float64(float64(f) * float64(f))
+	}
+	if square == 0 {
+		return q
+	}
+	norm := 1 / math.Sqrt(square)
+	for i, f := range v {
+		x := float64(f) * norm
+		q.words[i] = int16(math.Round(x * unit))
+		q.rotated[i] = float32(x)
+	}
+	rotate(q.rotated)
+	return q
+}
+
+// levels is the number of steps between the least and the greatest value of a
+// query dimension: five bits, so that the sum of eight fits a byte, and less
+// where the sum of all would not fit 16 bits. Six bits or eight find no more.
+func levels(width int) int { return min(31, math.MaxUint16/width) }
+
+// plan is a query prepared for one column: what the scan needs, and what its
+// integers are worth.
+type plan struct {
+	x      []float32
+	wide   []uint16 // the same for bytes; only the portable kernel fills it
+	tables []byte   // for each nibble of a code the sum of its dimensions: 16 entries
+	half   int16    // what a sum exceeds the signed one by
+	weight int16    // of shifts, in units of factors
+	base   float64
+	unit   float64 // estimate = base + unit · integer
+}
+
+// prepare fills the plan for a column. With x = q − c rotated, in steps of 2·max/levels
+// from −max, a dimension whose sign bit is set adds its step number, and one
+// whose bit is clear adds what is missing to the highest: half the highest
+// number, plus or minus the signed value.
+func (p *plan) prepare(q *Query, c *Column) {
+	p.x = slices.Grow(p.x[:0], c.width)[:c.width]
+	x := p.x
+	var peak float32
+	var along float64
+	for i, f := range q.rotated {
+		x[i] = f - c.centre[i]
+		peak = max(peak, x[i], -x[i])
+		along += float64(float64(f) * float64(c.centre[i]))
+	}
+	if peak == 0 {
+		peak = 1
+	}
+	top := levels(c.width)
+	p.half = int16(c.width / 2 * top)
+	p.unit = 2 * float64(peak) / float64(top) * c.head.Factor
+	p.base = along
+	p.weight = 0
+	if p.unit > 0 {
+		p.weight = int16(min(math.MaxInt16, math.Round(c.head.Shift/p.unit)))
+	}
+	half := float32(top) / 2
+	step := half / peak
+	p.tables, p.wide = p.tables[:0], p.wide[:0]
+	for i := 0; i < len(x); i += 4 {
+		var table [16]byte
+		var gain [4]int
+		low := 0
+		for j, f := range x[i : i+4] {
+			u := max(0, min(top, int(float32(f*step)+half+0.5)))
+			low += top - u
+			gain[j] = 2*u - top
+		}
+		table[0] = byte(low)
+		for n := 1; n < 16; n++ {
+			// The entry without the lowest bit is there already.
+			table[n] = byte(int(table[n&(n-1)]) + gain[bits.TrailingZeros(uint(n))])
+		}
+		p.tables = append(p.tables, table[:]...)
+	}
+}
+
+// bucket is that of an estimate, see [pool].
+func (p *plan) bucket(est int32) int {
+	cosine := p.base + float64(p.unit*float64(est))
+	return max(0, min(buckets-1, int((cosine+1)*(buckets/2))))
+}
+
+// below is an integer not above the estimates of any bucket that is better than
+// the given one, and near to the least of them.
+func (p *plan) below(bucket int) int32 {
+	if bucket < 0 || p.unit == 0 {
+		return math.MinInt32
+	}
+	cosine := float64(bucket+1)/(buckets/2) - 1
+	x := math.Floor((cosine-p.base)/p.unit) - 1
+	return int32(max(math.MinInt32, min(math.MaxInt32, x)))
+}
+
+// wideTables are the tables for whole bytes of a code.
+func (p *plan) wideTables() []uint16 {
+	if len(p.wide) > 0 {
+		return p.wide
+	}
+	columns := len(p.tables) / 32
+	p.wide = slices.Grow(p.wide[:0], columns*256)[:columns*256]
+	for i := range columns {
+		low, high := p.tables[i*32:i*32+16], p.tables[i*32+16:i*32+32]
+		for b := range 256 {
+			p.wide[i*256+b] = uint16(low[b&15]) + uint16(high[b>>4])
+		}
+	}
+	return p.wide
+}

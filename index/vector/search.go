@@ -1,0 +1,219 @@
+package vector
+
+import (
+	"math"
+	"math/bits"
+	"sync"
+
+	"github.com/winnow-search/winnow/index/bm25"
+	"github.com/winnow-search/winnow/index/segment"
+)
+
+// Part is a column to search.
+type Part struct {
+	Column *Column
+	// Segment is what the column's chunks are called in the result.
+	Segment int
+	// Deny holds the chunks to leave out; nil for none.
+	Deny segment.Bits
+}
+
+type scratch struct {
+	plan    plan
+	stride  stride
+	pool    pool
+	scanned []int // parts
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// Search offers to top the chunks whose vectors are nearest to the query, each
+// by its best vector, with their cosine. Chunks without a vector take no part.
+// Whenever as many chunks as top wants are there and allowed, it gets as many.
+//
+// The parts share one set of candidates, so that a collection of many segments
+// costs no more to rescore than one of a single segment.
+func Search(q *Query, parts []Part, top *bm25.Top) error {
+	if top.K <= 0 {
+		return nil
+	}
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	want, err := s.divide(q, parts, top)
+	if err != nil {
+		return err
+	}
+	for ; ; want *= 4 {
+		s.pool.reset(want)
+		for _, i := range s.scanned {
+			if err := s.scan(q, i, &parts[i]); err != nil {
+				return err
+			}
+		}
+		// Windows of few chunks may have taken all places.
+		list := s.pool.best()
+		if !s.pool.full() || chunks(list, parts) >= top.K {
+			return rescore(q, list, parts, top)
+		}
+	}
+}
+
+// rescored is how many candidates are rescored for the k best of n vectors. It
+// keeps recall@50 at 0.98 and more from thousands of vectors to a million: the
+// denser the vectors, the more of them lie between a neighbour and its code's
+// error.
+var expR int
+
+func rescored(k, n int) int {
+	if expR > 0 {
+		return expR
+	}
+	return k * max(4, 2*(bits.Len(uint(n))-10))
+}
+
+// rescoreCost is what rescoring a vector costs, in scanned vectors.
+const rescoreCost = 32
+
+// divide offers the chunks of parts where little is allowed, which is cheaper
+// than a scan, exact, and finds what a scan might not; the other parts are to be
+// scanned for the number of candidates returned.
+func (s *scratch) divide(q *Query, parts []Part, top *bm25.Top) (want int, err error) {
+	vectors := 0
+	for i := range parts {
+		if err := q.fits(parts[i].Column); err != nil {
+			return 0, err
+		}
+		vectors += parts[i].Column.Len()
+	}
+	want = rescored(top.K, vectors)
+	s.scanned = s.scanned[:0]
+	for i := range parts {
+		if p := &parts[i]; (p.allowed()-want)*rescoreCost > p.Column.Len() {
+			s.scanned = append(s.scanned, i)
+		} else if err := p.offerAll(q, top); err != nil {
+			return 0, err
+		}
+	}
+	return want, nil
+}
+
+// scan adds the part's candidates to the pool.
+func (s *scratch) scan(q *Query, part int, p *Part) error {
+	c := p.Column
+	blocks, err := c.codes.All()
+	if err != nil {
+		return err
+	}
+	s.plan.prepare(q, c)
+	size := strideBlocks * blockSize(c.width)
+	for first := 0; len(blocks) > 0; first += strideBlocks * blockLen {
+		n := min(size, len(blocks))
+		c.kernel.scan(blocks[:n], c.width, &s.plan, s.plan.below(s.pool.floor), &s.stride)
+		blocks = blocks[n:]
+		for b, hits := range s.stride.hits[:n/blockSize(c.width)] {
+			if left := c.Len() - first - b*blockLen; left < blockLen {
+				hits &= 1<<left - 1
+			}
+			for ; hits != 0; hits &= hits - 1 {
+				v := b*blockLen + bits.TrailingZeros64(hits)
+				bucket := s.plan.bucket(s.stride.est[v])
+				if bucket <= s.pool.floor || p.Deny != nil && p.Deny.Has(c.owner.At(first+v)) {
+					continue
+				}
+				s.pool.add(bucket, part, first+v)
+			}
+		}
+	}
+	return nil
+}
+
+// chunks is the number of chunks that candidates belong to.
+func chunks(list []candidate, parts []Part) int {
+	n := 0
+	for i, c := range list {
+		owner := parts[c.part].Column.owner
+		if i == 0 || list[i-1].part != c.part || owner.At(int(list[i-1].at)) != owner.At(int(c.at)) {
+			n++
+		}
+	}
+	return n
+}
+
+const ahead = 12
+
+// rescore offers the chunks of the candidates.
+func rescore(q *Query, list []candidate, parts []Part, top *bm25.Top) error {
+	for i := 0; i < len(list); {
+		p := &parts[list[i].part]
+		ord, best := p.Column.owner.At(int(list[i].at)), math.Inf(-1)
+		for part := list[i].part; i < len(list) && list[i].part == part && p.Column.owner.At(int(list[i].at)) == ord; i++ {
+			if i+ahead < len(list) {
+				c := parts[list[i+ahead].part].Column
+				row, err := c.row(int(list[i+ahead].at))
+				if err != nil {
+					return err
+				}
+				c.kernel.fetch(row)
+			}
+			score, err := p.Column.cosine(q, int(list[i].at))
+			if err != nil {
+				return err
+			}
+			best = max(best, score)
+		}
+		top.Segment = p.Segment
+		top.Offer(ord, best)
+	}
+	return nil
+}
+
+// SearchExact is [Search] without codes: every allowed chunk is scored.
+func SearchExact(q *Query, parts []Part, top *bm25.Top) error {
+	for i := range parts {
+		if err := q.fits(parts[i].Column); err != nil {
+			return err
+		}
+		if err := parts[i].offerAll(q, top); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allowedIn is the set of allowed chunks among 64, of which the first is given.
+func (p *Part) allowedIn(first int) uint64 {
+	set := ^uint64(0)
+	if p.Deny != nil {
+		set &^= p.Deny[first/64]
+	}
+	if left := p.Column.chunks - first; left < 64 {
+		set &= 1<<left - 1
+	}
+	return set
+}
+
+// allowed is the number of chunks that are not denied, with vectors or without.
+func (p *Part) allowed() int {
+	n := 0
+	for first := 0; first < p.Column.chunks; first += 64 {
+		n += bits.OnesCount64(p.allowedIn(first))
+	}
+	return n
+}
+
+func (p *Part) offerAll(q *Query, top *bm25.Top) error {
+	top.Segment = p.Segment
+	for first := 0; first < p.Column.chunks; first += 64 {
+		for set := p.allowedIn(first); set != 0; set &= set - 1 {
+			ord := uint32(first + bits.TrailingZeros64(set))
+			score, ok, err := p.Column.Score(q, ord)
+			if err != nil {
+				return err
+			}
+			if ok {
+				top.Offer(ord, score)
+			}
+		}
+	}
+	return nil
+}
