@@ -85,11 +85,7 @@ type route struct {
 
 // gather fills the pool.
 func (p *pool) gather(question string, lexical, dense []bm25.Scored) error {
-	p.byRef = map[ref]*candidate{}
-	p.lists = make([]*bm25.Lists, len(p.segments))
-	for _, t := range p.terms {
-		p.mass += t.IDF
-	}
+	p.begin()
 	for i, s := range lexical {
 		p.get(ref{s.Segment, s.Ord}, 0).bm25Rank = i + 1
 	}
@@ -119,6 +115,14 @@ func (p *pool) gather(question string, lexical, dense []bm25.Scored) error {
 		}
 	}
 	return p.followAll(p.best(first), 2)
+}
+
+func (p *pool) begin() {
+	p.byRef = map[ref]*candidate{}
+	p.lists = make([]*bm25.Lists, len(p.segments))
+	for _, t := range p.terms {
+		p.mass += t.IDF
+	}
 }
 
 // get returns the candidate for a chunk, new if needed, or nil if the pool is

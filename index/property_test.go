@@ -114,9 +114,13 @@ func (m model) search(t *testing.T, q winnow.Query) []naiveHit {
 		}
 	}
 	var terms []bm25.Term
-	for _, term := range analyzer.QueryTerms(q.Text) {
+	counts := map[string]float64{}
+	for _, term := range analyzer.Terms(q.Text) {
+		counts[term]++
+	}
+	for term, n := range counts {
 		if df[term] > 0 {
-			terms = append(terms, bm25.Term{Text: term, DF: df[term], IDF: bm25.IDF(st.Chunks, df[term])})
+			terms = append(terms, bm25.Term{Text: term, DF: df[term], IDF: n * bm25.IDF(st.Chunks, df[term])})
 		}
 	}
 	bm25.Order(terms)

@@ -186,37 +186,38 @@ func (s *Snapshot) rank(ctx context.Context, r *Request) (*ranking, error) {
 	return out, nil
 }
 
-// queryTerms weighs the terms of a text over the live chunks. A synonym weighs
-// half of what it would as a word of the question.
+// queryTerms weighs the terms of a text over the live chunks. A term that the
+// question says twice counts twice; a synonym counts half.
 func (g *generation) queryTerms(text string, synonyms map[string][]string) ([]bm25.Term, error) {
-	words := g.analyzer.QueryTerms(text)
-	own := len(words)
-	for word, others := range synonyms {
-		if !slices.ContainsFunc(g.analyzer.QueryTerms(word), func(t string) bool { return slices.Contains(words[:own], t) }) {
+	counts := map[string]float64{}
+	for _, t := range g.analyzer.Terms(text) {
+		counts[t]++
+	}
+	others := map[string]float64{}
+	for word, list := range synonyms {
+		if !slices.ContainsFunc(g.analyzer.Terms(word), func(t string) bool { return counts[t] > 0 }) {
 			continue
 		}
-		for _, o := range others {
-			for _, t := range g.analyzer.QueryTerms(o) {
-				if !slices.Contains(words, t) {
-					words = append(words, t)
-				}
+		for _, o := range list {
+			for _, t := range g.analyzer.Terms(o) {
+				others[t] = 0.5
 			}
 		}
 	}
-	var terms []bm25.Term
-	for i, t := range words {
+	for t, n := range others {
+		if counts[t] == 0 {
+			counts[t] = n
+		}
+	}
+	terms := make([]bm25.Term, 0, len(counts))
+	for t, n := range counts {
 		df, err := g.documentFrequency(t)
 		if err != nil {
 			return nil, err
 		}
-		if df == 0 {
-			continue
+		if df > 0 {
+			terms = append(terms, bm25.Term{Text: t, DF: df, IDF: n * bm25.IDF(g.stats.Chunks, df)})
 		}
-		idf := bm25.IDF(g.stats.Chunks, df)
-		if i >= own {
-			idf /= 2
-		}
-		terms = append(terms, bm25.Term{Text: t, DF: df, IDF: idf})
 	}
 	bm25.Order(terms)
 	return terms, nil

@@ -290,14 +290,3 @@ var alnum = func() (t [utf8.RuneSelf]bool) {
 	}
 	return t
 }()
-
-// QueryTerms returns the distinct terms of a query, in order of appearance.
-func (a *Analyzer) QueryTerms(text string) []string {
-	var distinct []string
-	for _, t := range a.Terms(text) {
-		if !slices.Contains(distinct, t) {
-			distinct = append(distinct, t)
-		}
-	}
-	return distinct
-}

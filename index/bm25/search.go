@@ -4,16 +4,16 @@
 // Scoring follows Robertson and Zaragoza (2009) with Lucene's idf, over chunks
 // whose title and body count as one field. Search is MaxScore (Turtle & Flood
 // 1995) in windows: within a window of ordinals the terms that matter are added
-// up one term at a time, which is fast, and the others are looked up only for
-// chunks that can still reach the best k. The sum of a chunk is always taken in
-// the same order, rare terms first, so that the scores are exactly those of a
-// naive scorer however the work was split over segments.
+// up one term at a time, which is fast, and the others count only for chunks
+// that can still reach the best k: their lists are walked too where such chunks
+// are many, and looked up in where they are few. The sum of a chunk is always
+// taken in the same order, rare terms first, so that the scores are exactly those
+// of a naive scorer however the work was split over segments.
 package bm25
 
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -147,7 +147,7 @@ func Weight(idf, norm float64, freq uint32) float64 {
 type Term struct {
 	Text string
 	DF   int
-	IDF  float64 // times any boost
+	IDF  float64 // times the term's count in the question
 }
 
 // Order sorts terms as they are summed: rare ones first, then by text.
@@ -159,10 +159,6 @@ func Order(terms []Term) {
 		return strings.Compare(a.Text, b.Text)
 	})
 }
-
-// window is the number of ordinals whose sums are kept at a time: 32 KiB, which
-// stays in the first-level cache.
-const window = 4096
 
 type cursor struct {
 	list  segment.List
@@ -211,8 +207,7 @@ func (c *cursor) freq(ord uint32) uint32 {
 }
 
 type scratch struct {
-	acc     [window]float64
-	touched [window / 64]uint64
+	window  window
 	cursors []cursor
 	rest    []float64
 }
@@ -265,7 +260,9 @@ func (s *Segment) Search(terms []Term, norms Norms, deny segment.Bits, top *Top)
 		rest[i] = (rest[i] + rest[i+1]) * (1 + 1e-12) // rounding must not make a bound too low
 	}
 
-	for base := 0; base < s.n; base += window {
+	w := &sc.window
+	w.norms = (*[maxLen + 1]float64)(norms)
+	for base := 0; base < s.n; base += windowLen {
 		theta := top.Floor()
 		essential := len(cursors)
 		for essential > 0 && rest[essential-1] < theta {
@@ -274,72 +271,31 @@ func (s *Segment) Search(terms []Term, norms Norms, deny segment.Bits, top *Top)
 		if essential == 0 {
 			return nil
 		}
-		end := uint32(min(base+window, s.n))
+		w.move(s, base)
 		for i := range cursors[:essential] {
-			s.addWindow(&cursors[i], uint32(base), end, norms, sc)
+			w.add(&cursors[i])
 		}
-		s.collect(cursors[essential:], rest[essential:], uint32(base), norms, deny, sc, top)
-	}
-	return nil
-}
-
-// addWindow adds a term's weights for the ordinals in [base, end).
-func (s *Segment) addWindow(c *cursor, base, end uint32, norms Norms, sc *scratch) {
-	for c.skipTo(base) {
-		ords, freqs := c.blk.Ords[:c.blk.N], c.blk.Freqs[:c.blk.N]
-		i := c.pos
-		for i < len(ords) && ords[i] < base {
-			i++
-		}
-		for ; i < len(ords) && ords[i] < end; i++ {
-			o := ords[i]
-			w := Weight(c.idf, norms[binary.LittleEndian.Uint16(s.lens[2*o:])], freqs[i])
-			sc.acc[o-base] += w
-			sc.touched[(o-base)>>6] |= 1 << (o & 63)
-		}
-		c.pos = i
-		if i < len(ords) {
-			return
-		}
-	}
-}
-
-// collect completes the window's sums with the other terms and offers them.
-func (s *Segment) collect(others []cursor, rest []float64, base uint32, norms Norms, deny segment.Bits, sc *scratch, top *Top) {
-	theta := top.Floor()
-	for w, word := range sc.touched {
-		if word == 0 {
-			continue
-		}
-		sc.touched[w] = 0
-		for ; word != 0; word &= word - 1 {
-			i := uint32(w<<6 + bits.TrailingZeros64(word))
-			sum := sc.acc[i]
-			sc.acc[i] = 0
-			if sum+rest[0] < theta {
-				continue
+		alive := w.touchedAbove(theta, rest[essential], deny)
+		for i := essential; i < len(cursors) && len(alive) > 0; i++ {
+			c := &cursors[i]
+			// To walk a list costs per posting about a fifth of what a look-up
+			// costs per chunk.
+			if c.list.Len()/(s.n/windowLen+1) < 5*len(alive) {
+				w.add(c)
+			} else {
+				w.addTo(c, alive)
 			}
-			ord := base + i
-			if deny != nil && deny.Has(ord) {
-				continue
-			}
-			norm := norms[binary.LittleEndian.Uint16(s.lens[2*ord:])]
-			alive := true
-			for j := range others {
-				if sum+rest[j] < theta {
-					alive = false
-					break
-				}
-				if f := others[j].freq(ord); f > 0 {
-					sum += Weight(others[j].idf, norm, f)
-				}
-			}
-			if alive && sum >= theta {
-				top.Offer(ord, sum)
+			alive = w.above(alive, theta, rest[i+1])
+		}
+		for _, at := range alive {
+			if sum := w.sums[at]; sum >= theta {
+				top.Offer(w.base+uint32(at), sum)
 				theta = top.Floor()
 			}
 		}
+		w.clear()
 	}
+	return nil
 }
 
 // Matched appends to dst the texts of the terms that chunk ord holds.

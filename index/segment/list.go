@@ -127,63 +127,79 @@ type Block struct {
 // guards it) decodes to some rising ordinals; it does not panic.
 func (l *List) Decode(b int, to *Block) {
 	n := min(BlockLen, l.n-b*BlockLen)
-	to.N = n
-	base := uint32(0)
+	to.N = 0
+	last := ^uint32(0) // −1
 	data := l.body
 	if l.skip != nil {
 		if b > 0 {
-			base = l.Last(b-1) + 1
+			last = l.Last(b - 1)
 		}
 		at := int(binary.LittleEndian.Uint32(l.skip[8*b+4:]))
-		if at > len(data) {
-			at = len(data)
-		}
-		data = data[at:]
+		data = data[min(at, len(data)):]
 	}
 	head := 1
 	if l.freqs {
 		head = 2
 	}
 	if len(data) < head+pad {
-		to.N = 0
 		return
 	}
-	gw := int(data[0])
-	data, fw := data[head:], int(data[head-1])
-	if !unpack(&to.Ords, data, n, gw) {
-		to.N = 0
+	gapWidth, freqWidth := int(data[0]), int(data[head-1])
+	data = data[head:]
+	if !unpack(&to.Ords, data, n, gapWidth) {
 		return
 	}
 	for i := range to.Ords[:n] {
-		base += to.Ords[i]
-		to.Ords[i] = base
-		base++
+		last += to.Ords[i]
+		to.Ords[i] = last
 	}
-	if !l.freqs {
+	if l.freqs && !unpack(&to.Freqs, data[(n*gapWidth+7)/8:], n, freqWidth) {
 		return
 	}
-	if !unpack(&to.Freqs, data[(n*gw+7)/8:], n, fw) {
-		to.N = 0
-		return
-	}
-	for i := range to.Freqs[:n] {
-		to.Freqs[i]++
-	}
+	to.N = n
 }
 
+// unpack reads n values of a width, which are stored less one. It may write
+// beyond them. Narrow values, as those of long lists are, come several from each
+// word that is loaded.
 func unpack(dst *[BlockLen]uint32, src []byte, n, width int) bool {
-	if width == 0 {
-		clear(dst[:n])
-		return true
-	}
 	if width > 32 || (n*width+7)/8+pad > len(src) {
 		return false
 	}
-	mask := uint64(1)<<width - 1
-	bit := 0
-	for i := range dst[:n] {
-		dst[i] = uint32(binary.LittleEndian.Uint64(src[bit>>3:]) >> (bit & 7) & mask)
-		bit += width
+	mask := uint32(uint64(1)<<width - 1)
+	switch {
+	case width == 0:
+		for i := range dst[:n] {
+			dst[i] = 1
+		}
+	case width <= 8:
+		for i := 0; i < n; i += 8 {
+			v := binary.LittleEndian.Uint64(src[i/8*width:])
+			to := dst[i&^7 : i&^7+8]
+			to[0] = uint32(v)&mask + 1
+			to[1] = uint32(v>>width)&mask + 1
+			to[2] = uint32(v>>(2*width))&mask + 1
+			to[3] = uint32(v>>(3*width))&mask + 1
+			to[4] = uint32(v>>(4*width))&mask + 1
+			to[5] = uint32(v>>(5*width))&mask + 1
+			to[6] = uint32(v>>(6*width))&mask + 1
+			to[7] = uint32(v>>(7*width))&mask + 1
+		}
+	case width <= 15: // four of them begin at a half byte at most
+		for i := 0; i < n; i += 4 {
+			bit := i * width
+			v := binary.LittleEndian.Uint64(src[bit/8:]) >> (bit % 8)
+			to := dst[i&^3 : i&^3+4]
+			to[0] = uint32(v)&mask + 1
+			to[1] = uint32(v>>width)&mask + 1
+			to[2] = uint32(v>>(2*width))&mask + 1
+			to[3] = uint32(v>>(3*width))&mask + 1
+		}
+	default:
+		for i := range dst[:n] {
+			bit := i * width
+			dst[i] = uint32(binary.LittleEndian.Uint64(src[bit/8:])>>(bit%8))&mask + 1
+		}
 	}
 	return true
 }

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -72,14 +73,17 @@ func (b *Builder) quantise(v winnow.Vector) float32 {
 // Write writes the column, as the first sections of a file.
 func (b *Builder) Write(w *segment.Writer) error {
 	width := padded(b.dim)
-	return write(w, b.space, b.dim, b.owner, func(i int) ([]byte, float32, error) {
-		return b.rows[i*width : (i+1)*width], b.scales[i], nil
+	return write(w, b.space, b.dim, b.owner, func(i int) ([]byte, float64, error) {
+		return b.rows[i*width : (i+1)*width], float64(b.scales[i]), nil
 	})
 }
 
+// rowFunc returns int8 vector i and what its unit is worth.
+type rowFunc func(i int) ([]byte, float64, error)
+
 // write writes a column of int8 vectors. Everything else is computed from them,
 // so that a merged column is equal to one built from the start.
-func write(w *segment.Writer, space string, dim int, owner []uint32, row func(int) ([]byte, float32, error)) error {
+func write(w *segment.Writer, space string, dim int, owner []uint32, row rowFunc) error {
 	width, n := padded(dim), len(owner)
 	centre, err := mean(width, n, row)
 	if err != nil {
@@ -92,16 +96,14 @@ func write(w *segment.Writer, space string, dim int, owner []uint32, row func(in
 	w.Begin("codes")
 	w.Write(blocks)
 	w.Begin("vectors")
-	scales := make([]uint32, n)
 	for i := range n {
 		r, scale, err := row(i)
 		if err != nil {
 			return err
 		}
 		w.Write(r)
-		scales[i] = math.Float32bits(scale)
+		w.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(scale))))
 	}
-	w.Uint32s("scales", scales)
 	covered := writeOwners(w, owner)
 	rotate(centre)
 	rotated := make([]uint32, width)
@@ -119,7 +121,7 @@ func write(w *segment.Writer, space string, dim int, owner []uint32, row func(in
 }
 
 // mean is the centre of the vectors.
-func mean(width, n int, row func(int) ([]byte, float32, error)) ([]float32, error) {
+func mean(width, n int, row rowFunc) ([]float32, error) {
 	sum := make([]float64, width)
 	for i := range n {
 		r, scale, err := row(i)
@@ -127,7 +129,7 @@ func mean(width, n int, row func(int) ([]byte, float32, error)) ([]float32, erro
 			return nil, err
 		}
 		for j, x := range r {
-			sum[j] += float64(float64(int8(x)) * float64(scale))
+			sum[j] += float64(float64(int8(x)) * scale)
 		}
 	}
 	centre := make([]float32, width)
@@ -138,7 +140,7 @@ func mean(width, n int, row func(int) ([]byte, float32, error)) ([]float32, erro
 }
 
 // encodeAll returns the blocks of codes with their corrections.
-func encodeAll(width, n int, centre []float32, row func(int) ([]byte, float32, error)) ([]byte, units, error) {
+func encodeAll(width, n int, centre []float32, row rowFunc) ([]byte, units, error) {
 	size := blockSize(width)
 	blocks := make([]byte, blocksOf(n)*size)
 	corrections := make([]correction, n)
@@ -154,7 +156,7 @@ func encodeAll(width, n int, centre []float32, row func(int) ([]byte, float32, e
 		}
 		var along float64
 		for j, v := range r {
-			f := float32(float32(int8(v)) * scale)
+			f := float32(float64(int8(v)) * scale)
 			along += float64(float64(f) * float64(centre[j]))
 			x[j] = f - centre[j]
 		}

@@ -5,17 +5,18 @@ import (
 	"math"
 )
 
-// A block holds the codes of 64 vectors, byte by byte: 64 times byte 0, 64
-// times byte 1, …, then their corrections, 64 pairs of int16. A byte is eight
-// dimensions, its nibbles are what the scan looks up. Vector v stands at
-// position 4·(v mod 16) + v/16 of its 64 bytes, which leaves the sums that
-// belong to 16 successive vectors in one register when the scan has widened
-// bytes to words and words to double words.
-const blockLen = 64
+// A block holds the codes of 128 vectors, byte by byte: 128 times byte 0, 128
+// times byte 1, …, then their corrections, 128 pairs of int16. A byte is eight
+// dimensions, and its nibbles are what the scan looks up. The places of the 128
+// bytes of a column are such that the sums of 16 successive vectors lie in one
+// register when the scan has widened bytes to words and words to double words.
+const blockLen = 128
 
 func blocksOf(vectors int) int { return (vectors + blockLen - 1) / blockLen }
-func blockSize(width int) int  { return width/8*blockLen + 4*blockLen }
-func position(v int) int       { return v%16*4 + v/16%4 }
+func blockSize(width int) int  { return (width/8 + 4) * blockLen }
+
+// place is that of vector v in the columns of its block.
+func place(v int) int { return v/64*64 + v%16*4 + v/16%4 }
 
 // With centre c, <q,v> = <q−c,v−c> + <c,v> + <q,c> − <c,c>. The first product is
 // estimated from the signs of v−c (both rotated) by
@@ -31,7 +32,7 @@ type correction struct{ factor, shift float64 }
 // centred, and returns the factor.
 func encode(block []byte, v int, x []float32) (factor float64) {
 	var square, sum float64
-	at := position(v)
+	at := place(v)
 	for i := 0; i < len(x); i += 8 {
 		var code byte
 		for j, f := range x[i : i+8] {

@@ -36,8 +36,8 @@ const Version = 1
 // sections:
 //
 //	codes          blocks of 64 vectors (see code.go)
-//	vectors        int8, each padded to a multiple of 64 dimensions
-//	scales         float32, what a unit of each vector is worth
+//	vectors        int8, padded to a multiple of 64 dimensions, each followed by
+//	               what its unit is worth, float32: one wait for memory, not two
 //	owner, first   chunk of each vector; first vector of each chunk
 //	centre         float32, the rotated mean
 //	column         header
@@ -66,7 +66,6 @@ type Column struct {
 	chunks  int // ordinals below which it has vectors
 	codes   segment.Section
 	vectors segment.Section
-	scales  []byte
 	owner   segment.Uint32s
 	first   segment.Uint32s // one more than there are chunks
 	centre  []float32
@@ -91,9 +90,6 @@ func Open(f *segment.File) (*Column, error) {
 		return nil, damaged("its header makes no sense")
 	}
 	c.width = padded(c.head.Dim)
-	if c.scales, err = f.Section("scales").All(); err != nil {
-		return nil, err
-	}
 	if c.owner, err = f.Section("owner").Uint32s(); err != nil {
 		return nil, err
 	}
@@ -105,7 +101,7 @@ func Open(f *segment.File) (*Column, error) {
 		return nil, err
 	}
 	n := c.head.Vectors
-	if c.codes.Len() != blocksOf(n)*blockSize(c.width) || c.vectors.Len() != n*c.width || len(c.scales) != 4*n ||
+	if c.codes.Len() != blocksOf(n)*blockSize(c.width) || c.vectors.Len() != n*(c.width+4) ||
 		c.owner.Len() != n || c.first.Len() < 1 || len(centre) != 4*c.width {
 		return nil, damaged("its sections do not fit together")
 	}
@@ -148,10 +144,28 @@ func (c *Column) span(ord uint32) (lo, hi int) {
 	return c.first.Int(int(ord)), c.first.Int(int(ord) + 1)
 }
 
-// row is vector i as stored.
-func (c *Column) row(i int) ([]byte, error) { return c.vectors.Bytes(i*c.width, c.width) }
+// chunk is the one that vector i belongs to.
+func (c *Column) chunk(i int) uint32 {
+	if c.chunks == c.head.Vectors && c.chunks == c.head.Covered {
+		return uint32(i) // the usual case, spared a look into memory
+	}
+	return c.owner.At(i)
+}
 
-// scale is what a unit of vector i is worth.
-func (c *Column) scale(i int) float64 {
-	return float64(math.Float32frombits(binary.LittleEndian.Uint32(c.scales[4*i:])))
+// row is vector i as stored, and what its unit is worth.
+func (c *Column) row(i int) ([]byte, float64, error) {
+	r, err := c.vectors.Bytes(i*(c.width+4), c.width+4)
+	if err != nil {
+		return nil, 0, err
+	}
+	return r[:c.width], float64(math.Float32frombits(binary.LittleEndian.Uint32(r[c.width:]))), nil
+}
+
+// fetch begins to load vector i.
+func (c *Column) fetch(i int) error {
+	r, err := c.vectors.Bytes(i*(c.width+4), c.width+4)
+	if err == nil {
+		c.kernel.fetch(r)
+	}
+	return err
 }

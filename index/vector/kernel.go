@@ -20,11 +20,11 @@ type kernel struct {
 // strideBlocks is how many blocks are scanned before their hits are looked at:
 // enough to forget the call, few enough to stay in the first-level cache and to
 // profit from the risen floor.
-const strideBlocks = 16
+const strideBlocks = 8
 
 type stride struct {
 	est  [strideBlocks * blockLen]int32
-	hits [strideBlocks]uint64
+	hits [strideBlocks * blockLen / 64]uint64
 }
 
 func portable() *kernel {
@@ -36,6 +36,7 @@ func portable() *kernel {
 func scanPortable(blocks []byte, width int, p *plan, floor int32, out *stride) {
 	wide := p.wideTables()
 	size := blockSize(width)
+	clear(out.hits[:])
 	for b := 0; len(blocks) >= size; b++ {
 		block := blocks[:size]
 		blocks = blocks[size:]
@@ -49,17 +50,15 @@ func scanPortable(blocks []byte, width int, p *plan, floor int32, out *stride) {
 			}
 		}
 		pairs := block[width/8*blockLen:]
-		var hits uint64
 		for v := range blockLen {
 			pair := binary.LittleEndian.Uint32(pairs[4*v:])
-			s := int16(sum[position(v)] - uint16(p.half))
+			s := int16(sum[place(v)] - uint16(p.half))
 			est := int32(s)*int32(int16(pair)) + int32(p.weight)*(int32(pair)>>16)
 			out.est[b*blockLen+v] = est
 			if est > floor {
-				hits |= 1 << v
+				out.hits[(b*blockLen+v)/64] |= 1 << (v % 64)
 			}
 		}
-		out.hits[b] = hits
 	}
 }
 

@@ -34,7 +34,7 @@ func scanWithAVX512(blocks []byte, width int, p *plan, floor int32, out *stride)
 func wordsWithAVX2(q []int16, v []byte) int32 { return wordsAVX2(&q[0], &v[0], len(q)) }
 func bytesWithAVX2(a, b []byte) int32         { return bytesAVX2(&a[0], &b[0], len(a)) }
 
-func fetch(v []byte)                          { prefetch(&v[0], len(v)) }
+func fetch(v []byte) { prefetch(&v[0], len(v)) }
 
 //go:noescape
 func prefetch(v *byte, n int)

@@ -58,9 +58,7 @@ func Merge(w *segment.Writer, sources []*Column, remaps [][]uint32) error {
 			rows = append(rows, from{f.c, i})
 		}
 	}
-	return write(w, like.Space(), like.Dim(), owner, func(i int) ([]byte, float32, error) {
-		f := rows[i]
-		r, err := f.c.row(f.at)
-		return r, float32(f.c.scale(f.at)), err
+	return write(w, like.Space(), like.Dim(), owner, func(i int) ([]byte, float64, error) {
+		return rows[i].c.row(rows[i].at)
 	})
 }

@@ -18,7 +18,7 @@ type pool struct {
 // buckets divide the cosines from −1 to 1.
 const buckets = 4096
 
-type candidate struct{ bucket, part, at uint32 }
+type candidate struct{ bucket, part, at, ord uint32 }
 
 func (p *pool) reset(want int) {
 	p.want, p.floor, p.above, p.list = want, -1, 0, p.list[:0]
@@ -26,9 +26,9 @@ func (p *pool) reset(want int) {
 }
 
 // add enters a vector whose bucket is above the floor.
-func (p *pool) add(bucket, part, at int) {
-	p.list = append(p.list, candidate{uint32(bucket), uint32(part), uint32(at)})
-	p.count[bucket]++
+func (p *pool) add(c candidate) {
+	p.list = append(p.list, c)
+	p.count[c.bucket]++
 	p.above++
 	for p.above >= p.want {
 		p.floor++
@@ -55,3 +55,6 @@ func (p *pool) best() []candidate {
 	p.list = kept
 	return kept
 }
+
+// sameChunk tells whether two candidates are vectors of one chunk.
+func (c candidate) sameChunk(d candidate) bool { return c.ord == d.ord && c.part == d.part }

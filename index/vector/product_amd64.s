@@ -68,6 +68,9 @@ bytes:
 	MOVL      AX, ret+24(FP)
 	RET
 
+// The line of the last byte comes with the line before it on every CPU that
+// matters.
+
 // func prefetch(v *byte, n int)
 TEXT ·prefetch(SB), NOSPLIT, $0-16
 	MOVQ v+0(FP), DI
@@ -77,5 +80,5 @@ lines:
 	PREFETCHT0 (DI)
 	ADDQ       $64, DI
 	SUBQ       $64, CX
-	JNZ        lines
+	JHI        lines
 	RET

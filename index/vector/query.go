@@ -53,8 +53,8 @@ type plan struct {
 	tables []byte   // for each nibble of a code the sum of its dimensions: 16 entries
 	half   int16    // what a sum exceeds the signed one by
 	weight int16    // of shifts, in units of factors
-	base   float64
-	unit   float64 // estimate = base + unit · integer
+	// The scan's integers in buckets (see pool), with 32 bits after the point.
+	slope, origin int64
 }
 
 // prepare fills the plan for a column. With x = q − c rotated, in steps of 2·max/levels
@@ -76,12 +76,13 @@ func (p *plan) prepare(q *Query, c *Column) {
 	}
 	top := levels(c.width)
 	p.half = int16(c.width / 2 * top)
-	p.unit = 2 * float64(peak) / float64(top) * c.head.Factor
-	p.base = along
+	worth := 2 * float64(peak) / float64(top) * c.head.Factor
 	p.weight = 0
-	if p.unit > 0 {
-		p.weight = int16(min(math.MaxInt16, math.Round(c.head.Shift/p.unit)))
+	if worth > 0 {
+		p.weight = int16(min(math.MaxInt16, math.Round(c.head.Shift/worth)))
 	}
+	p.slope = int64(math.Round(worth * (buckets / 2) * (1 << 32)))
+	p.origin = int64(math.Round((along + 1) * (buckets / 2) * (1 << 32)))
 	half := float32(top) / 2
 	step := half / peak
 	p.tables, p.wide = p.tables[:0], p.wide[:0]
@@ -103,21 +104,22 @@ func (p *plan) prepare(q *Query, c *Column) {
 	}
 }
 
-// bucket is that of an estimate, see [pool].
+// bucket is that of an estimate.
 func (p *plan) bucket(est int32) int {
-	cosine := p.base + float64(p.unit*float64(est))
-	return max(0, min(buckets-1, int((cosine+1)*(buckets/2))))
+	return max(0, min(buckets-1, int((int64(est)*p.slope+p.origin)>>32)))
 }
 
-// below is an integer not above the estimates of any bucket that is better than
-// the given one, and near to the least of them.
+// below is the greatest estimate that is not above a bucket.
 func (p *plan) below(bucket int) int32 {
-	if bucket < 0 || p.unit == 0 {
+	if bucket < 0 || p.slope == 0 {
 		return math.MinInt32
 	}
-	cosine := float64(bucket+1)/(buckets/2) - 1
-	x := math.Floor((cosine-p.base)/p.unit) - 1
-	return int32(max(math.MinInt32, min(math.MaxInt32, x)))
+	last := int64(bucket+1)<<32 - 1 - p.origin
+	est := last / p.slope
+	if last%p.slope < 0 {
+		est--
+	}
+	return int32(max(math.MinInt32, min(math.MaxInt32, est)))
 }
 
 // wideTables are the tables for whole bytes of a code.

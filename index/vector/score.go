@@ -19,11 +19,11 @@ func (q *Query) fits(c *Column) error {
 
 // cosine is that of the query with vector i.
 func (c *Column) cosine(q *Query, i int) (float64, error) {
-	row, err := c.row(i)
+	row, scale, err := c.row(i)
 	if err != nil {
 		return 0, err
 	}
-	return float64(c.kernel.words(q.words, row)) * c.scale(i) / unit, nil
+	return float64(c.kernel.words(q.words, row)) * scale / unit, nil
 }
 
 // Score is the cosine of the query with the nearest vector of a chunk; ok is
@@ -49,16 +49,16 @@ func (c *Column) Dot(a uint32, other *Column, b uint32) (score float64, ok bool,
 	from, to := other.span(b)
 	score = math.Inf(-1)
 	for i := lo; i < hi; i++ {
-		x, err := c.row(i)
+		x, scale, err := c.row(i)
 		if err != nil {
 			return 0, false, err
 		}
 		for j := from; j < to; j++ {
-			y, err := other.row(j)
+			y, otherScale, err := other.row(j)
 			if err != nil {
 				return 0, false, err
 			}
-			score = max(score, float64(c.kernel.bytes(x, y))*c.scale(i)*other.scale(j))
+			score = max(score, float64(c.kernel.bytes(x, y))*scale*otherScale)
 		}
 	}
 	return score, lo < hi && from < to, nil
@@ -70,13 +70,13 @@ func (c *Column) Vectors(ord uint32) ([]winnow.Vector, error) {
 	lo, hi := c.span(ord)
 	var out []winnow.Vector
 	for i := lo; i < hi; i++ {
-		row, err := c.row(i)
+		row, scale, err := c.row(i)
 		if err != nil {
 			return nil, err
 		}
 		v := make(winnow.Vector, c.head.Dim)
 		for j := range v {
-			v[j] = float32(float64(int8(row[j])) * c.scale(i))
+			v[j] = float32(float64(int8(row[j])) * scale)
 		}
 		out = append(out, v)
 	}

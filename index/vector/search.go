@@ -52,7 +52,7 @@ func Search(q *Query, parts []Part, top *bm25.Top) error {
 		}
 		// Windows of few chunks may have taken all places.
 		list := s.pool.best()
-		if !s.pool.full() || chunks(list, parts) >= top.K {
+		if !s.pool.full() || chunks(list) >= top.K {
 			return rescore(q, list, parts, top)
 		}
 	}
@@ -110,17 +110,20 @@ func (s *scratch) scan(q *Query, part int, p *Part) error {
 		n := min(size, len(blocks))
 		c.kernel.scan(blocks[:n], c.width, &s.plan, s.plan.below(s.pool.floor), &s.stride)
 		blocks = blocks[n:]
-		for b, hits := range s.stride.hits[:n/blockSize(c.width)] {
-			if left := c.Len() - first - b*blockLen; left < blockLen {
+		for w, hits := range s.stride.hits[:min(len(s.stride.hits), (c.Len()-first+63)/64)] {
+			if left := c.Len() - first - 64*w; left < 64 {
 				hits &= 1<<left - 1
 			}
 			for ; hits != 0; hits &= hits - 1 {
-				v := b*blockLen + bits.TrailingZeros64(hits)
+				v := 64*w + bits.TrailingZeros64(hits)
 				bucket := s.plan.bucket(s.stride.est[v])
-				if bucket <= s.pool.floor || p.Deny != nil && p.Deny.Has(c.owner.At(first+v)) {
+				if bucket <= s.pool.floor {
 					continue
 				}
-				s.pool.add(bucket, part, first+v)
+				ord := c.chunk(first + v)
+				if p.Deny == nil || !p.Deny.Has(ord) {
+					s.pool.add(candidate{uint32(bucket), uint32(part), uint32(first + v), ord})
+				}
 			}
 		}
 	}
@@ -128,41 +131,40 @@ func (s *scratch) scan(q *Query, part int, p *Part) error {
 }
 
 // chunks is the number of chunks that candidates belong to.
-func chunks(list []candidate, parts []Part) int {
+func chunks(list []candidate) int {
 	n := 0
 	for i, c := range list {
-		owner := parts[c.part].Column.owner
-		if i == 0 || list[i-1].part != c.part || owner.At(int(list[i-1].at)) != owner.At(int(c.at)) {
+		if i == 0 || !c.sameChunk(list[i-1]) {
 			n++
 		}
 	}
 	return n
 }
 
+// ahead is how many candidates before its turn a vector is fetched. Without it
+// rescoring waits for memory most of the time.
 const ahead = 12
 
 // rescore offers the chunks of the candidates.
 func rescore(q *Query, list []candidate, parts []Part, top *bm25.Top) error {
-	for i := 0; i < len(list); {
-		p := &parts[list[i].part]
-		ord, best := p.Column.owner.At(int(list[i].at)), math.Inf(-1)
-		for part := list[i].part; i < len(list) && list[i].part == part && p.Column.owner.At(int(list[i].at)) == ord; i++ {
-			if i+ahead < len(list) {
-				c := parts[list[i+ahead].part].Column
-				row, err := c.row(int(list[i+ahead].at))
-				if err != nil {
-					return err
-				}
-				c.kernel.fetch(row)
-			}
-			score, err := p.Column.cosine(q, int(list[i].at))
-			if err != nil {
+	best := math.Inf(-1)
+	for i, c := range list {
+		if i+ahead < len(list) {
+			if err := parts[list[i+ahead].part].Column.fetch(int(list[i+ahead].at)); err != nil {
 				return err
 			}
-			best = max(best, score)
 		}
-		top.Segment = p.Segment
-		top.Offer(ord, best)
+		score, err := parts[c.part].Column.cosine(q, int(c.at))
+		if err != nil {
+			return err
+		}
+		best = max(best, score)
+		if i+1 < len(list) && c.sameChunk(list[i+1]) {
+			continue
+		}
+		top.Segment = parts[c.part].Segment
+		top.Offer(c.ord, best)
+		best = math.Inf(-1)
 	}
 	return nil
 }

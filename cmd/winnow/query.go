@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/open"
+)
+
+func (c *cli) queryCommand() *cobra.Command {
+	var w where
+	var p passages
+	var q winnow.Query
+	cmd := &cobra.Command{
+		Use:   "query [WHERE] TEXT",
+		Short: "Search once and print the best passages",
+		Long: `Query searches once and prints the best passages. Exit code 1 means that
+nothing matches.`,
+		Example: `  winnow query "how does a commit survive kill -9"
+  winnow query --in ~/notes --in ~/mail -k 5 "tax return"
+  winnow query --path 'docs/**' --where '{"type": "markdown"}' "install"
+  winnow query --format context --max-tokens 4000 "retry policy" | pbcopy`,
+		Args: arguments(1, 1, "TEXT"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := p.check(c); err != nil {
+				return err
+			}
+			if q.K < 1 {
+				return usage("-k 10", "-k wants a number above 0")
+			}
+			if q.Text = strings.TrimSpace(args[0]); q.Text == "" {
+				return usage(`winnow query "what you look for"`, "the text to search for is empty")
+			}
+			if q.Scope, err = w.scope(); err != nil {
+				return err
+			}
+			return c.query(cmd.Context(), &w, &p, q)
+		},
+	}
+	w.flags(cmd)
+	p.flags(cmd)
+	cmd.Flags().IntVarP(&q.K, "top", "k", 10, "the `number` of passages")
+	cmd.Flags().BoolVar(&q.Explain, "explain", false, "print rank and score per leg, and the terms that matched")
+	return cmd
+}
+
+type queryHit struct {
+	Rank int `json:"rank"`
+	entry
+	Score   float64           `json:"score"`
+	Legs    []winnow.LegScore `json:"legs,omitempty"`
+	Matched []string          `json:"matched,omitempty"`
+}
+
+type queryAnswer struct {
+	Query    string     `json:"query"`
+	Hits     []queryHit `json:"hits"`
+	Coverage float64    `json:"coverage"`
+	Warnings []string   `json:"warnings"`
+}
+
+func (c *cli) query(ctx context.Context, w *where, p *passages, q winnow.Query) error {
+	s, err := c.open(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	start := time.Now()
+	r, err := s.Search(ctx, q)
+	if err != nil {
+		return err
+	}
+	took := time.Since(start)
+	warnings := append(s.Warnings, r.Warnings...)
+	chunks := make([]*winnow.Chunk, len(r.Hits))
+	for i := range r.Hits {
+		chunks[i] = &r.Hits[i].Chunk
+	}
+	shown := len(chunks)
+	switch p.format {
+	case formatJSON:
+		shown = p.fitting(chunks)
+		warnings = p.leftOut(warnings, len(chunks)-shown)
+		if err := c.print(queryJSON(q, r, r.Hits[:shown], warnings)); err != nil {
+			return err
+		}
+	case formatPaths:
+		p.paths(c.stdout, s, chunks)
+	case formatContext:
+		shown = p.context(c.stdout, s, chunks)
+		warnings = p.leftOut(warnings, len(chunks)-shown)
+	default:
+		if err := c.printHits(s, q, r.Hits); err != nil {
+			return err
+		}
+	}
+	c.warn(warnings)
+	if len(r.Hits) == 0 {
+		c.note("Nothing matches in %s.", strings.Join(s.Collections, ", "))
+		return errNoMatch
+	}
+	if p.format == formatText && c.outTerminal.is() {
+		c.note("\n%s from %s in %s", plural(len(r.Hits), "passage"), strings.Join(s.Collections, ", "), round(took))
+	}
+	return nil
+}
+
+func queryJSON(q winnow.Query, r *winnow.Results, hits []winnow.Hit, warnings []string) queryAnswer {
+	a := queryAnswer{Query: q.Text, Hits: make([]queryHit, len(hits)), Coverage: r.Coverage, Warnings: warnings}
+	for i, h := range hits {
+		a.Hits[i] = queryHit{Rank: i + 1, entry: entryOf(&h.Chunk), Score: h.Score, Legs: h.Legs, Matched: h.Matched}
+	}
+	return a
+}
+
+// printHits prints rank, place, title and the best lines of each hit.
+func (c *cli) printHits(s *open.Opened, q winnow.Query, hits []winnow.Hit) error {
+	t := c.outTerminal
+	marks := map[string]*highlighter{}
+	for i := range hits {
+		h := &hits[i]
+		mark := marks[h.Collection]
+		if mark == nil {
+			var err error
+			if mark, err = newHighlighter(s.Language(h.Collection), q.Text); err != nil {
+				return err
+			}
+			marks[h.Collection] = mark
+		}
+		if i > 0 {
+			fmt.Fprintln(c.stdout)
+		}
+		line := t.paint(bold, fmt.Sprintf("%2d", i+1)) + "  " + t.paint(magenta, t.safe(location(s.File(&h.Chunk), &h.Chunk)))
+		if title := caption(&h.Chunk); title != "" {
+			line += "  " + t.paint(bold, t.safe(title))
+		}
+		if len(s.Collections) > 1 {
+			line += "  " + t.paint(dim, "in "+t.safe(h.Collection))
+		}
+		fmt.Fprintln(c.stdout, line)
+		if q.Explain {
+			fmt.Fprintln(c.stdout, "    "+t.paint(cyan, explanation(h)))
+		}
+		fmt.Fprint(c.stdout, t.render(mark.snippet(&h.Chunk, t.width()-12), "  "))
+	}
+	return nil
+}
+
+// explanation is the score of a hit and its place in each leg.
+func explanation(h *winnow.Hit) string {
+	parts := []string{fmt.Sprintf("score %.4g", h.Score)}
+	for _, l := range h.Legs {
+		parts = append(parts, fmt.Sprintf("%s rank %d score %.4g", l.Leg, l.Rank, l.Score))
+	}
+	if len(h.Matched) > 0 {
+		parts = append(parts, "matched "+strings.Join(h.Matched, " "))
+	}
+	return strings.Join(parts, " · ")
+}

@@ -1,0 +1,36 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func (c *cli) rmCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm NAME",
+		Short: "Remove a collection",
+		Long: `Rm removes a collection by its name, or the index of a folder by its path. The
+files that were indexed are not touched.`,
+		Example: `  winnow rm notes
+  winnow rm ~/notes`,
+		Args: arguments(1, 1, "NAME"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+			return completeCollections(cmd, args, prefix)
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := c.here(nil)
+			if err != nil {
+				return err
+			}
+			collection, err := p.home.Find(args[0])
+			if err != nil {
+				return err
+			}
+			if err := collection.Remove(); err != nil {
+				return err
+			}
+			if c.json {
+				return c.print(map[string]string{"removed": collection.Name})
+			}
+			c.note("Removed %s.", collection.Name)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,261 @@
+// Package corpus puts corpora side by side; its folders hold the corpora
+// themselves.
+//
+// [Join] makes one [winnow.Corpus] of several, which may live in different
+// engines. Scores of different corpora can't be compared (each has its own
+// document frequencies), so lists are fused by rank alone; what that trades
+// away is that a corpus with nothing good to say is heard as loudly as one that
+// holds the answer.
+package corpus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/winnow-search/winnow"
+)
+
+// Member is a corpus with the name by which its warnings are told apart.
+type Member struct {
+	Name   string
+	Corpus winnow.Corpus
+}
+
+// Join returns one corpus over the members. A single member is returned as it
+// is, with its own scores.
+//
+// Ids are unique per member, not across them: hits say which collection they
+// are from, and an id that several members hold is read from the first of them.
+// A member that fails while another answers is left out with a warning, so that
+// one collection out of reach, or one that lacks the key of a filter, does not
+// take the others with it.
+func Join(members ...Member) winnow.Corpus {
+	if len(members) == 1 {
+		return members[0].Corpus
+	}
+	return &joined{members}
+}
+
+type joined struct{ members []Member }
+
+// fusionK is the constant of reciprocal rank fusion, from Cormack, Clarke and
+// Büttcher (2009).
+const fusionK = 60
+
+// defaultK is what a Query means that names no number of hits.
+const defaultK = 10
+
+// Search asks every member the same and fuses their lists.
+func (j *joined) Search(ctx context.Context, q winnow.Query) (*winnow.Results, error) {
+	lists, warnings, err := ask(ctx, j.members, func(c winnow.Corpus) (*winnow.Results, error) { return c.Search(ctx, q) })
+	if err != nil {
+		return nil, err
+	}
+	out := &winnow.Results{Hits: []winnow.Hit{}, Coverage: 1, Warnings: warnings}
+	for _, l := range lists {
+		for i, h := range l.value.Hits {
+			h.Score = 1 / float64(fusionK+i+1)
+			out.Hits = append(out.Hits, h)
+		}
+		out.Coverage = min(out.Coverage, l.value.Coverage)
+		out.Warnings = append(out.Warnings, l.member.say(l.value.Warnings)...)
+	}
+	slices.SortStableFunc(out.Hits, compareHits)
+	k := q.K
+	if k <= 0 {
+		k = defaultK
+	}
+	out.Hits = out.Hits[:min(k, len(out.Hits))]
+	return out, nil
+}
+
+// compareHits orders by score; ties by collection, then chunk.
+func compareHits(a, b winnow.Hit) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.ID, b.ID))
+}
+
+// Grep returns the matches of the members one after the other.
+func (j *joined) Grep(ctx context.Context, q winnow.GrepQuery) (*winnow.Matches, error) {
+	lists, warnings, err := ask(ctx, j.members, func(c winnow.Corpus) (*winnow.Matches, error) { return c.Grep(ctx, q) })
+	if err != nil {
+		return nil, err
+	}
+	out := &winnow.Matches{Matches: []winnow.Match{}, Warnings: warnings}
+	chunks, last := 0, [2]string{}
+	for _, l := range lists {
+		out.Truncated = out.Truncated || l.value.Truncated
+		out.Warnings = append(out.Warnings, l.member.say(l.value.Warnings)...)
+		for _, m := range l.value.Matches {
+			if id := [2]string{m.Chunk.Collection, m.Chunk.ID}; id != last {
+				chunks, last = chunks+1, id
+			}
+			if q.Limit > 0 && len(out.Matches) == q.Limit || q.Chunks > 0 && chunks > q.Chunks {
+				out.Truncated = true
+				return out, nil
+			}
+			out.Matches = append(out.Matches, m)
+		}
+	}
+	return out, nil
+}
+
+// Read returns the document of the first member that has it.
+func (j *joined) Read(ctx context.Context, q winnow.ReadQuery) (*winnow.Document, error) {
+	i, err := j.holder(ctx, q.ID)
+	if err != nil {
+		return nil, err
+	}
+	return j.members[i].Corpus.Read(ctx, q)
+}
+
+// Neighbours asks each member about the ids that are read from it.
+func (j *joined) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.Neighbour, error) {
+	from := make([][]string, len(j.members))
+	for _, id := range q.From {
+		i, err := j.holder(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		from[i] = append(from[i], id)
+	}
+	var out []winnow.Neighbour
+	for i, m := range j.members {
+		if len(from[i]) == 0 {
+			continue
+		}
+		q.From = from[i]
+		list, err := m.Corpus.Neighbours(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for rank, n := range list {
+			n.Score = 1 / float64(fusionK+rank+1)
+			out = append(out, n)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b winnow.Neighbour) int { return compareHits(a.Hit, b.Hit) })
+	k := q.K
+	if k <= 0 {
+		k = defaultK
+	}
+	return out[:min(k, len(out))], nil
+}
+
+// holder is the first member that has an id.
+func (j *joined) holder(ctx context.Context, id string) (int, error) {
+	var first error
+	for i, m := range j.members {
+		_, err := m.Corpus.Read(ctx, winnow.ReadQuery{ID: id})
+		if err == nil {
+			return i, nil
+		}
+		// Another member's failure says more than "not here".
+		if first == nil || winnow.CodeOf(first) == winnow.NotFound {
+			first = err
+		}
+	}
+	return 0, first
+}
+
+// Describe adds up what the members hold.
+func (j *joined) Describe(ctx context.Context) (*winnow.Description, error) {
+	all, _, err := ask(ctx, j.members, func(c winnow.Corpus) (*winnow.Description, error) { return c.Describe(ctx) })
+	if err != nil {
+		return nil, err
+	}
+	out := &winnow.Description{}
+	keys := map[string]int{}
+	for _, a := range all {
+		d := a.value
+		out.Documents += d.Documents
+		out.Chunks += d.Chunks
+		out.Folders = addFacets(out.Folders, d.Folders)
+		out.Headings = addFacets(out.Headings, d.Headings)
+		for _, k := range d.Keys {
+			i, known := keys[k.Key]
+			if !known {
+				i = len(out.Keys)
+				keys[k.Key] = i
+				out.Keys = append(out.Keys, winnow.KeyUse{Key: k.Key})
+			}
+			out.Keys[i].Count += k.Count
+			out.Keys[i].Values = addFacets(out.Keys[i].Values, k.Values)
+		}
+	}
+	slices.SortFunc(out.Keys, func(a, b winnow.KeyUse) int {
+		return cmp.Or(b.Count-a.Count, cmp.Compare(a.Key, b.Key))
+	})
+	return out, nil
+}
+
+// addFacets adds counts by value, commonest first.
+func addFacets(sum, more []winnow.Facet) []winnow.Facet {
+	for _, f := range more {
+		if i := slices.IndexFunc(sum, func(s winnow.Facet) bool { return s.Value == f.Value }); i >= 0 {
+			sum[i].Count += f.Count
+			continue
+		}
+		sum = append(sum, f)
+	}
+	slices.SortStableFunc(sum, func(a, b winnow.Facet) int {
+		return cmp.Or(b.Count-a.Count, cmp.Compare(fmt.Sprint(a.Value), fmt.Sprint(b.Value)))
+	})
+	return sum
+}
+
+// Close closes every member.
+func (j *joined) Close() error {
+	var errs []error
+	for _, m := range j.members {
+		errs = append(errs, m.Corpus.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// say puts the member's name before its warnings.
+func (m Member) say(warnings []string) []string {
+	said := make([]string, len(warnings))
+	for i, w := range warnings {
+		said[i] = m.Name + ": " + w
+	}
+	return said
+}
+
+type answer[T any] struct {
+	member Member
+	value  T
+}
+
+// ask puts a question to all members at once. It returns the answers in the
+// members' order, and what failed as warnings; it fails where nobody answers.
+func ask[T any](ctx context.Context, members []Member, question func(winnow.Corpus) (T, error)) ([]answer[T], []string, error) {
+	values := make([]T, len(members))
+	errs := make([]error, len(members))
+	var wg sync.WaitGroup
+	for i, m := range members {
+		wg.Go(func() { values[i], errs[i] = question(m.Corpus) })
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	var answers []answer[T]
+	warnings := []string{}
+	var first error
+	for i, m := range members {
+		if errs[i] == nil {
+			answers = append(answers, answer[T]{m, values[i]})
+			continue
+		}
+		first = cmp.Or(first, errs[i])
+		warnings = append(warnings, m.say([]string{"left out: " + errs[i].Error()})...)
+	}
+	if len(answers) == 0 {
+		return nil, nil, first
+	}
+	return answers, warnings, nil
+}

@@ -1,0 +1,254 @@
+package open
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/winnow-search/winnow"
+)
+
+// ConfigName is the name of a configuration file, the user's and a project's.
+const ConfigName = "winnow.yaml"
+
+// Settings are what a configuration can say. The yaml tags are the keys, and
+// WINNOW_ before a key in capitals is its environment variable.
+type Settings struct {
+	// Collections are searched where a command names none: names of
+	// collections, or paths of folders and files, which hold a "/" or begin with
+	// a dot. A path is relative to the file that says it.
+	Collections []string `yaml:"collections"`
+	// Language of stems and stop words in collections that are made from now on;
+	// "" is English.
+	Language string `yaml:"language"`
+}
+
+// Config is the effective configuration.
+type Config struct {
+	Settings
+	// Files are the configuration files that were read.
+	Files []string
+	// Effective lists every setting with the place it comes from.
+	Effective []Setting
+}
+
+// Setting is one effective value.
+type Setting struct {
+	Key    string `json:"key"`
+	Value  any    `json:"value"`
+	Origin string `json:"origin"`
+}
+
+// The origins that are not files.
+const (
+	fromFlag        = "flag"
+	fromEnvironment = "environment"
+	fromDefault     = "default"
+)
+
+// layer is one place that settings come from.
+type layer struct {
+	origin string
+	dir    string // what relative paths are relative to
+	values map[string]*yaml.Node
+	// trusted is false for the file of a project, which may have been cloned
+	// from anywhere.
+	trusted bool
+}
+
+// LoadConfig reads the configuration that holds in dir. Flags are what the
+// command line says, by key.
+//
+// Flags go before the environment, the environment before the project's file,
+// and that before the user's. A key is taken whole from the first that has it.
+func LoadConfig(dir string, flags map[string]string) (*Config, error) {
+	layers := []*layer{
+		textLayer(fromFlag, dir, func(key string) string { return flags[key] }),
+		textLayer(fromEnvironment, dir, func(key string) string { return os.Getenv(variable(key)) }),
+	}
+	c := &Config{}
+	for _, file := range []struct {
+		path    string
+		trusted bool
+	}{{projectFile(dir), false}, {userFile(), true}} {
+		if file.path == "" {
+			continue
+		}
+		l, err := readLayer(file.path, file.trusted)
+		if err != nil {
+			return nil, err
+		}
+		layers = append(layers, l)
+		c.Files = append(c.Files, file.path)
+	}
+	return c, c.merge(layers)
+}
+
+// merge takes each key from the first layer that has it.
+func (c *Config) merge(layers []*layer) error {
+	fields := reflect.ValueOf(&c.Settings).Elem()
+	for i := range fields.NumField() {
+		key := keyOf(fields.Type().Field(i))
+		s := Setting{Key: key, Origin: fromDefault}
+		for _, l := range layers {
+			n := l.values[key]
+			if n == nil {
+				continue
+			}
+			s.Origin = l.originOf(key)
+			if err := n.Decode(fields.Field(i).Addr().Interface()); err != nil {
+				return l.wrongType(key, n, fields.Field(i).Type())
+			}
+			if key == "collections" {
+				if err := l.resolve(c.Collections); err != nil {
+					return err
+				}
+			}
+			break
+		}
+		if s.Value = fields.Field(i).Interface(); s.Origin == fromDefault && key == "language" {
+			s.Value = "english"
+		}
+		c.Effective = append(c.Effective, s)
+	}
+	return nil
+}
+
+// textLayer is a layer of values given as text. Lists are separated by commas.
+func textLayer(origin, dir string, value func(key string) string) *layer {
+	l := &layer{origin: origin, dir: dir, values: map[string]*yaml.Node{}, trusted: true}
+	t := reflect.TypeFor[Settings]()
+	for i := range t.NumField() {
+		key := keyOf(t.Field(i))
+		text := value(key)
+		if text == "" {
+			continue
+		}
+		n := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
+		if t.Field(i).Type.Kind() == reflect.Slice {
+			n = &yaml.Node{Kind: yaml.SequenceNode}
+			for part := range strings.SplitSeq(text, ",") {
+				n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: strings.TrimSpace(part)})
+			}
+		}
+		l.values[key] = n
+	}
+	return l
+}
+
+// variable is the environment variable of a key.
+func variable(key string) string { return "WINNOW_" + strings.ToUpper(key) }
+
+// originOf says where the layer has a key from.
+func (l *layer) originOf(key string) string {
+	if l.origin == fromEnvironment {
+		return variable(key)
+	}
+	return l.origin
+}
+
+// projectFile is the nearest winnow.yaml in dir or above it, up to the root of
+// the repository and never as far as the home folder or "/": what lies there
+// belongs to no project.
+func projectFile(dir string) string {
+	home, _ := os.UserHomeDir()
+	for dir != home && dir != filepath.Dir(dir) {
+		path := filepath.Join(dir, ConfigName)
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return ""
+		}
+		dir = filepath.Dir(dir)
+	}
+	return ""
+}
+
+// userFile is the user's winnow.yaml, if there is one: in $WINNOW_HOME where
+// that is set, else in the user's configuration folder.
+func userFile() string {
+	for _, path := range userFiles() {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+func userFiles() (paths []string) {
+	if home := os.Getenv(homeVariable); home != "" {
+		paths = append(paths, filepath.Join(home, ConfigName))
+	}
+	if dir, err := os.UserConfigDir(); err == nil {
+		paths = append(paths, filepath.Join(dir, "winnow", ConfigName))
+	}
+	return paths
+}
+
+// resolve makes the paths among collections absolute. Those of a project stay
+// inside it: searching a cloned folder must not read what lies elsewhere.
+func (l *layer) resolve(collections []string) error {
+	for i, c := range collections {
+		if !isPath(c) {
+			if err := checkName(c); err != nil {
+				return err
+			}
+			continue
+		}
+		path := c
+		if rest, ok := strings.CutPrefix(path, "~/"); ok {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return err
+			}
+			path = filepath.Join(home, rest)
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(l.dir, path)
+		}
+		if !l.trusted && !inside(path, l.dir) {
+			return &winnow.Error{Code: winnow.BadInput,
+				Message: fmt.Sprintf("%s: a project's file can't name %s, which is outside of the project", l.origin, c),
+				Hint:    "put it into your own " + userFiles()[0] + ", or use --in"}
+		}
+		collections[i] = filepath.Clean(path)
+	}
+	return nil
+}
+
+// isPath tells a path from the name of a collection, which holds no "/" and
+// begins with no dot.
+func isPath(s string) bool {
+	return strings.ContainsRune(s, '/') || strings.HasPrefix(s, ".")
+}
+
+// inside reports whether path is folder or below it, after links are followed
+// as far as the path exists.
+func inside(path, folder string) bool {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func readLayer(path string, trusted bool) (*layer, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, &winnow.Error{Code: winnow.BadInput, Message: path + " can't be read", Hint: "give yourself the right to read it", Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseLayer(path, data, trusted)
+}

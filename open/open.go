@@ -1,0 +1,179 @@
+// Package open is the wiring room: names, paths and settings go in, and what
+// they stand for comes out, opened.
+//
+// Everything that knows where state lies, how the configuration is layered and
+// which part is plugged into which is here, so that commands, the server and
+// the evaluation open the same thing by the same name. The rooms below know
+// nothing of it.
+package open
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/corpus"
+)
+
+// Where says what to search.
+type Where struct {
+	// In are paths of folders or files: indexed when they are first met, and
+	// brought up to date whenever they are searched.
+	In []string
+	// Collections are names; they are searched as they are.
+	Collections []string
+}
+
+// Options of opening.
+type Options struct {
+	// Dir is the current folder: what is searched if nothing else is said.
+	Dir string
+	// Config is the configuration that holds there.
+	Config *Config
+	// Progress is told how many files of how many are indexed; a total of 0 is
+	// not known yet. It may be nil.
+	Progress func(done, total int)
+}
+
+// Opened is what a command searches: one or more collections as one corpus.
+type Opened struct {
+	winnow.Corpus
+	// Collections are the names, in order.
+	Collections []string
+	// Warnings say what is not as it should be and how to mend it.
+	Warnings []string
+
+	dir       string // the real path of Options.Dir
+	languages map[string]string
+	roots     map[string][]string
+}
+
+// Language is that of a collection's stems.
+func (o *Opened) Language(collection string) string { return o.languages[collection] }
+
+// Open opens what where says; nothing said means the configured collections,
+// else the current folder.
+func (h Home) Open(ctx context.Context, where Where, o Options) (*Opened, error) {
+	dir, err := realPath(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	maxFiles := 0
+	if len(where.In)+len(where.Collections) == 0 {
+		if where, maxFiles, err = fallback(dir, o.Config); err != nil {
+			return nil, err
+		}
+	}
+	out := &Opened{Warnings: []string{}, dir: dir, languages: map[string]string{}, roots: map[string][]string{}}
+	var collections []*Collection
+	for _, path := range where.In {
+		c, err := h.Folder(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := out.refresh(ctx, c, maxFiles, o); err != nil {
+			return nil, err
+		}
+		collections = append(collections, c)
+	}
+	for _, name := range where.Collections {
+		c, err := h.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		collections = append(collections, c)
+	}
+	return out, out.pin(collections)
+}
+
+// pin opens the collections, each once, as one corpus.
+func (o *Opened) pin(collections []*Collection) error {
+	var members []corpus.Member
+	for _, c := range collections {
+		if slices.Contains(o.Collections, c.Name) {
+			continue
+		}
+		opened, warnings, err := c.Corpus()
+		if err != nil {
+			for _, m := range members {
+				m.Corpus.Close()
+			}
+			return err
+		}
+		members = append(members, corpus.Member{Name: c.Name, Corpus: opened})
+		o.Collections = append(o.Collections, c.Name)
+		o.Warnings = append(o.Warnings, warnings...)
+		o.languages[c.Name] = opened.Info().Language
+		o.roots[c.Name] = c.Roots()
+	}
+	o.Corpus = corpus.Join(members...)
+	return nil
+}
+
+// refresh brings the collection of a path up to date. Where that can't be done,
+// because another process is at it or for any other reason, what was indexed
+// before is searched with a warning.
+func (o *Opened) refresh(ctx context.Context, c *Collection, maxFiles int, options Options) error {
+	if c.Outdated() { // which pinning it warns of
+		return nil
+	}
+	if c.Exists() { // it was asked for once
+		maxFiles = 0
+	}
+	language := options.Config.Language
+	_, err := c.Update(ctx, UpdateOptions{Language: language, MaxFiles: maxFiles, Progress: options.Progress})
+	if err == nil {
+		if err := c.CheckLanguage(language); err != nil {
+			o.Warnings = append(o.Warnings, advice(err))
+		}
+		return nil
+	}
+	if info, e := c.Info(); ctx.Err() != nil || e != nil || info.Documents == 0 {
+		return err
+	}
+	o.Warnings = append(o.Warnings, c.Name+" is searched as it was last indexed: "+advice(err))
+	return nil
+}
+
+// advice is an error as a warning, with its hint.
+func advice(err error) string {
+	var e *winnow.Error
+	if errors.As(err, &e) && e.Hint != "" {
+		return err.Error() + "; try: " + e.Hint
+	}
+	return err.Error()
+}
+
+// largeTree is the number of files from which a folder is searched only if it
+// is asked for by name.
+const largeTree = 100_000
+
+// fallback is what is searched where nothing is said.
+func fallback(dir string, config *Config) (where Where, maxFiles int, err error) {
+	if len(config.Collections) > 0 {
+		for _, c := range config.Collections {
+			if filepath.IsAbs(c) {
+				where.In = append(where.In, c)
+			} else {
+				where.Collections = append(where.Collections, c)
+			}
+		}
+		return where, 0, nil
+	}
+	what := ""
+	if dir == filepath.Dir(dir) {
+		what = "the root of the disk"
+	} else if home, err := os.UserHomeDir(); err == nil {
+		if home, err = realPath(home); err == nil && dir == home {
+			what = "your home folder"
+		}
+	}
+	if what != "" {
+		return where, 0, &winnow.Error{Code: winnow.BadInput, Message: "the current folder is " + what + ", which is not searched unless asked for",
+			Hint: "--in . if you mean it, or --in with a smaller folder"}
+	}
+	return Where{In: []string{dir}}, largeTree, nil
+}
