@@ -51,6 +51,11 @@ func (ix *Index) fillSegment(ctx context.Context, e winnow.Embedder, o FillOptio
 	before, total := 0, 0
 	var next *live
 	for _, s := range snap.segments {
+		if c := s.columns[e.Name()]; c != nil && c.Dim() != e.Dim() {
+			return false, &winnow.Error{Code: winnow.BadInput,
+				Message: fmt.Sprintf("the collection holds vectors of %s with %d dimensions, and the embedder gives %d", e.Name(), c.Dim(), e.Dim()),
+				Hint:    "index again with --rebuild, or use the embedder it was made with"}
+		}
 		covered := s.info.Columns[e.Name()].Covered
 		before += covered
 		total += s.info.Chunks
@@ -89,11 +94,6 @@ func (f *filling) run(ctx context.Context) error {
 	f.vectors = make([][]winnow.Vector, n)
 	have := make([]bool, n)
 	if c := f.s.columns[f.e.Name()]; c != nil {
-		if c.Dim() != f.e.Dim() {
-			return &winnow.Error{Code: winnow.BadInput,
-				Message: fmt.Sprintf("the collection holds vectors of %s with %d dimensions, and the embedder gives %d", f.e.Name(), c.Dim(), f.e.Dim()),
-				Hint:    "index again with --rebuild, or use the embedder it was made with"}
-		}
 		for ord := range n {
 			vs, err := c.Vectors(uint32(ord))
 			if err != nil {

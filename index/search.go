@@ -36,6 +36,17 @@ type Ranker interface {
 	Scores(rows [][]float32) []float64
 }
 
+// Unranked is a ranker that has no opinion: it gives every candidate its
+// features and leaves the order to fusion.
+var Unranked Ranker = unranked{}
+
+type unranked struct{}
+
+func (unranked) Scores(rows [][]float32) []float64 { return make([]float64, len(rows)) }
+
+// PoolSize is the most candidates a search ranks.
+const PoolSize = poolMax
+
 // Boost multiplies the score of what passes a filter; to a ranker's score,
 // which has no zero, it adds the logarithm.
 type Boost struct {
@@ -294,7 +305,16 @@ func (s *Snapshot) rerank(r *ranking, ranker Ranker) ([]placed, error) {
 		return nil, err
 	}
 	scores := ranker.Scores(rows)
-	best := make([]placed, len(rows), len(r.fused))
+	if ranker == Unranked {
+		at := make(map[ref]int, len(r.fused))
+		for i, f := range r.fused {
+			at[f.ref] = len(r.fused) - i
+		}
+		for i, c := range r.pool.all {
+			scores[i] = float64(at[c.ref])
+		}
+	}
+	best := make([]placed, len(rows), len(rows)+len(r.fused))
 	low := math.Inf(1)
 	for i, c := range r.pool.all {
 		best[i] = placed{ref: c.ref, score: scores[i], features: rows[i]}

@@ -32,6 +32,9 @@ const (
 	StageReturned   = "returned"
 )
 
+// Returned reports whether the search returns the document.
+func (w *Why) Returned() bool { return w.Stage == StageReturned }
+
 // Why runs a search and follows one document through it.
 func (s *Snapshot) Why(ctx context.Context, r Request, document string) (*Why, error) {
 	w := &Why{Document: document, Stage: StageNotIndexed, Legs: []winnow.LegScore{}, Matched: []string{}}

@@ -160,6 +160,29 @@ func mean(windows []winnow.Vector) winnow.Vector {
 	return sum
 }
 
+// Space is that of the vectors in use, "" without any.
+func (c *Corpus) Space() string {
+	if c.tier == nil {
+		return ""
+	}
+	return c.tier.Embedder.Name()
+}
+
+// Candidates returns all candidates of a query with their features, best first
+// by fusion: what a ranker is trained on.
+func (c *Corpus) Candidates(ctx context.Context, q winnow.Query) ([]winnow.Hit, error) {
+	req, _, err := c.request(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	req.Ranker, req.K = index.Unranked, index.PoolSize
+	r, err := c.snapshot.Search(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return r.Hits, nil
+}
+
 // Why follows a document through a search.
 func (c *Corpus) Why(ctx context.Context, q winnow.Query, document string) (*index.Why, error) {
 	req, _, err := c.request(ctx, q)

@@ -66,7 +66,9 @@ func (s *Scanner) split(text string) {
 		nw.capital = unicode.IsUpper(r) || nw.digit
 		if len(s.words) > 0 {
 			prev := s.words[len(s.words)-1]
-			nw.loose, nw.broken = gap(text[min(prev.end, start):start], text[prev.start:prev.end])
+			between := text[min(prev.end, start):start]
+			nw.loose, nw.broken = gap(between, text[prev.start:prev.end])
+			nw.capital = nw.capital || between == "-" && prev.capital // Gong Hyo-jin
 		}
 		s.words = append(s.words, nw)
 	})

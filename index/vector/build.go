@@ -20,9 +20,16 @@ type Builder struct {
 }
 
 // NewBuilder starts a column of vectors of the named space.
-func NewBuilder(space string, dim int) *Builder { return &Builder{space: space, dim: dim} }
+func NewBuilder(space string, dim int) (*Builder, error) {
+	if dim < 1 || dim > MaxDim {
+		return nil, &winnow.Error{Code: winnow.BadInput, Message: fmt.Sprintf("%s has vectors of %d dimensions", space, dim),
+			Hint: fmt.Sprintf("use an embedder with 1 to %d dimensions", MaxDim)}
+	}
+	return &Builder{space: space, dim: dim}, nil
+}
 
 // Add adds the vectors of a chunk, which has a higher ordinal than the last.
+// Only their directions count.
 func (b *Builder) Add(ord uint32, vectors ...winnow.Vector) error {
 	if n := len(b.owner); n > 0 && b.owner[n-1] >= ord {
 		return fmt.Errorf("vectors of chunk %d come after those of chunk %d", ord, b.owner[n-1])
@@ -54,20 +61,21 @@ func check(v winnow.Vector, dim int) error {
 
 // quantise appends v in int8 and returns what a unit is worth.
 func (b *Builder) quantise(v winnow.Vector) float32 {
-	var peak float64
+	var peak, square float64
 	for _, f := range v {
-		peak = max(peak, math.Abs(float64(f)))
+		x := float64(f)
+		peak = max(peak, math.Abs(x))
+		square += float64(x * x)
 	}
-	scale := float32(peak / math.MaxInt8)
+	if peak == 0 {
+		b.rows = append(b.rows, make([]byte, padded(b.dim))...)
+		return 0
+	}
 	for _, f := range v {
-		var x float64
-		if scale > 0 {
-			x = max(-math.MaxInt8, min(math.MaxInt8, math.Round(float64(f)/float64(scale))))
-		}
-		b.rows = append(b.rows, byte(int8(x)))
+		b.rows = append(b.rows, byte(int8(math.Round(float64(f)/peak*math.MaxInt8))))
 	}
 	b.rows = append(b.rows, make([]byte, padded(b.dim)-b.dim)...)
-	return scale
+	return float32(peak / math.MaxInt8 / math.Sqrt(square))
 }
 
 // Write writes the column, as the first sections of a file.

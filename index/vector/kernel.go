@@ -40,20 +40,20 @@ func scanPortable(blocks []byte, width int, p *plan, floor int32, out *stride) {
 	for b := 0; len(blocks) >= size; b++ {
 		block := blocks[:size]
 		blocks = blocks[size:]
-		var sum [blockLen]uint16
+		var sum [blockLen]uint32
 		for i := 0; i < width/8; i += 4 {
-			t := wide[i*256 : (i+4)*256 : (i+4)*256]
+			t := wide[i*256 : (i+4)*256]
 			t0, t1, t2, t3 := (*[256]uint16)(t), (*[256]uint16)(t[256:]), (*[256]uint16)(t[512:]), (*[256]uint16)(t[768:])
 			c := (*[4 * blockLen]byte)(block[i*blockLen:])
 			for v := range blockLen {
-				sum[v] += t0[c[v]] + t1[c[blockLen+v]] + t2[c[2*blockLen+v]] + t3[c[3*blockLen+v]]
+				sum[v] += uint32(t0[c[v]]) + uint32(t1[c[blockLen+v]]) + uint32(t2[c[2*blockLen+v]]) + uint32(t3[c[3*blockLen+v]])
 			}
 		}
 		pairs := block[width/8*blockLen:]
 		for v := range blockLen {
 			pair := binary.LittleEndian.Uint32(pairs[4*v:])
-			s := int16(sum[place(v)] - uint16(p.half))
-			est := int32(s)*int32(int16(pair)) + int32(p.weight)*(int32(pair)>>16)
+			s := int32(sum[place(v)]) - int32(p.half)
+			est := s*int32(int16(pair)) + int32(p.weight)*(int32(pair)>>16)
 			out.est[b*blockLen+v] = est
 			if est > floor {
 				out.hits[(b*blockLen+v)/64] |= 1 << (v % 64)

@@ -20,14 +20,15 @@ type Query struct {
 // stays below 2³¹ for every dimension up to [MaxDim]: unit · 127 · √8192.
 const unit = 1<<15 - 1
 
-// NewQuery prepares a query vector; its length does not matter.
+// NewQuery prepares a query vector. Only its direction counts; one without, or
+// with something that is not a number, is equally far from everything.
 func NewQuery(v winnow.Vector) *Query {
 	q := &Query{dim: len(v), words: make([]int16, padded(len(v))), rotated: make([]float32, padded(len(v)))}
 	var square float64
 	for _, f := range v {
 		square += float64(float64(f) * float64(f))
 	}
-	if square == 0 {
+	if !(square > 0) || math.IsInf(square, 1) {
 		return q
 	}
 	norm := 1 / math.Sqrt(square)

@@ -48,8 +48,15 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
+// hadamard transforms x, whose length is a power of two and at least 4. The
+// first two steps are one pass: their halves are too short for loops.
 func hadamard(x []float32) {
-	for h := 1; h < len(x); h *= 2 {
+	for i := 0; i < len(x); i += 4 {
+		q := x[i : i+4 : i+4]
+		a, b, c, d := q[0]+q[1], q[0]-q[1], q[2]+q[3], q[2]-q[3]
+		q[0], q[1], q[2], q[3] = a+c, b+d, a-c, b-d
+	}
+	for h := 4; h < len(x); h *= 2 {
 		for lo := 0; lo < len(x); lo += 2 * h {
 			a, b := x[lo:lo+h], x[lo+h:lo+2*h]
 			for i, u := range a {

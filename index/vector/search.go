@@ -58,21 +58,15 @@ func Search(q *Query, parts []Part, top *bm25.Top) error {
 	}
 }
 
-// rescored is how many candidates are rescored for the k best of n vectors. It
-// keeps recall@50 at 0.98 and more from thousands of vectors to a million: the
-// denser the vectors, the more of them lie between a neighbour and its code's
-// error.
-var expR int
-
-func rescored(k, n int) int {
-	if expR > 0 {
-		return expR
-	}
-	return k * max(4, 2*(bits.Len(uint(n))-10))
-}
+// rescored is how many candidates are rescored for the k best of n vectors. With
+// k = 50 it finds 0.990 of the true neighbours among 23,000 MiniLM vectors of
+// the development sets, and 0.986 and more among 100,000 and a million made from
+// them by jitter; rescoring all of them would find 0.995. The more vectors, the
+// more of them lie between a neighbour and the error of its code.
+func rescored(k, n int) int { return k * max(4, bits.Len(uint(n))-7) }
 
 // rescoreCost is what rescoring a vector costs, in scanned vectors.
-const rescoreCost = 32
+const rescoreCost = 64
 
 // divide offers the chunks of parts where little is allowed, which is cheaper
 // than a scan, exact, and finds what a scan might not; the other parts are to be
