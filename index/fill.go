@@ -188,7 +188,10 @@ func EmbedText(title, heading, text string) string {
 // commit writes the column as far as it is and names it in the manifest, if the
 // segment is still there.
 func (f *filling) commit(ctx context.Context) error {
-	b := vector.NewBuilder(f.e.Name(), f.e.Dim())
+	b, err := vector.NewBuilder(f.e.Name(), f.e.Dim())
+	if err != nil {
+		return err
+	}
 	for ord, vs := range f.vectors {
 		if len(vs) > 0 {
 			if err := b.Add(uint32(ord), vs...); err != nil {
