@@ -35,6 +35,8 @@ func (s *syncer) accept(r *reading) error {
 		e.warn(r.warnings...)
 		if r.last {
 			s.finish(e, f, r)
+		} else if r.err != nil {
+			e.warn(reason(r.err)) // the other blocks may be good
 		}
 	}
 	if r.last {

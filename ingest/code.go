@@ -95,7 +95,7 @@ func (c *codeText) declare(at, indent int, symbol string) {
 		s.heading = c.outline.enter(indent, symbol)
 	}
 	c.sections = append(c.sections, s)
-	name := symbol[strings.LastIndexByte(symbol, '.')+1:]
+	name := symbol[strings.LastIndexAny(symbol, ".:")+1:]
 	if len(name) > 2 && !c.seen[name] && len(c.names) < maxNames {
 		c.seen[name] = true
 		c.names = append(c.names, name)
@@ -230,7 +230,8 @@ func (c *codeText) callable(code string) (symbol string, ok bool) {
 	first, _ := cutWord(code)
 	first, _, _ = strings.Cut(first, "(")
 	open := strings.IndexByte(code, '(')
-	if open <= 0 || strings.Contains(statements, " "+first+" ") || strings.ContainsAny(code[:open], "=.;,'\"") ||
+	if open <= 0 || strings.Contains(statements, " "+first+" ") || strings.ContainsAny(code[:open], "=.;") ||
+		strings.ContainsAny(code, "\"'`") || strings.Contains(code, "=>") || // a call with a text or a function
 		!unicode.IsLetter(rune(first[0])) && first[0] != '_' && first[0] != '~' && first[0] != '#' {
 		return "", false
 	}

@@ -58,7 +58,7 @@ func TestCode(t *testing.T) {
 		},
 		{
 			"A.java",
-			"package x;\nimport java.util.List;\n\npublic class A {\n    public List<String> names(int n) {\n" + body("        ") + "    }\n\n    private A() {\n" + body("        ") + "    }\n}\n",
+			"package x;\nimport java.util.List;\n\npublic class A {\n    public Map<String, Integer> names(int n) {\n" + body("        ") + "    }\n\n    private A() {\n" + body("        ") + "    }\n}\n",
 			[]string{"A > names", "A > A"}, []string{"names"}, []string{"java.util.List"},
 		},
 	} {
@@ -86,6 +86,21 @@ func TestCode(t *testing.T) {
 				t.Errorf("metadata %v", doc.Metadata)
 			}
 		})
+	}
+}
+
+// What looks like the head of a function and is none begins no section.
+func TestLinesThatDeclareNothing(t *testing.T) {
+	for name, lines := range map[string]string{
+		"a.ts":   "describe('x', () => {\nif (a) {\n} else if (b) {\nfor (;;) {\nreturn f(\nx = f(\nfoo.bar(x) {\nfoo(bar)\nawait f(x) {\n",
+		"a.c":    "int f(void);\nwhile (x) {\nswitch (y) {\nprintf(\"%d\", x)\n",
+		"a.go":   "\tfunc() {}\n\tvar x int\n// func F() {}\nreturn\n",
+		"a.py":   "define = 1\nclassy\n# def f():\nx = lambda: 1\n",
+		"a.java": "this(a) {\nsuper(b) {\nnew Thread(x) {\n",
+	} {
+		if doc := readOne(t, name, lines); len(doc.Names) > 0 || doc.Chunks[0].Heading != "" {
+			t.Errorf("%s declares %q", name, doc.Names)
+		}
 	}
 }
 

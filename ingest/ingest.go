@@ -14,6 +14,17 @@
 // nothing that happens to one file stops the others: a file that can't be read
 // is a [Note] in the report, with its reason.
 //
+// Every document of a file has the metadata "type" (text, markdown, html, pdf,
+// docx, code, data, mail, session) and, below the root, "folder". Code has
+// "language"; mails have "from", "to", "cc", "date", "timestamp", "thread" and
+// "attachments", and "quoted" on chunks that are quotation; sessions have
+// "session", "cwd", "branch" and "model", and "role", "tool" and "time" on their
+// chunks; PDF and Word files have "author" and Word's "keywords" and "subject",
+// web pages "description". Markdown's front matter and the fields of a JSONL
+// corpus are taken as they are, nested keys joined by dots, lists by commas. When
+// a file was modified is not among them: touching a file would change its
+// documents.
+//
 // The files are not trusted. Links that leave the root are not followed,
 // archives are unpacked under a limit, names are made safe to print, and every
 // reader is fuzzed.

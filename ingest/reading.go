@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -40,6 +41,10 @@ type job struct {
 // goroutine decides what to read and cuts streams into blocks, workers read and
 // chunk, and the caller's goroutine talks to the sink.
 func (s *syncer) read(todo []int) error {
+	for _, i := range todo {
+		s.progress.TotalFiles++
+		s.progress.TotalBytes += s.files[i].size
+	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
 	workers := runtime.GOMAXPROCS(0)
@@ -96,18 +101,15 @@ const streamFrom = 1 << 20
 // produce submits the readings of a file.
 func (s *syncer) produce(i int, submit func(func() *reading) bool) {
 	f, known, state := s.files[i], s.entries[i].hash, &readState{}
-	if s.reread {
-		known = fingerprint{}
-	}
 	if f.size > streamFrom {
-		format, ok := formatByName(f.name)
+		as, ok := formatByName(f.name)
 		if !ok {
 			// An error will be met again by the reading of the whole.
 			head, _ := f.root.read(f.name, 64<<10)
-			format = formatOf(f.name, head)
+			as = formatOf(f.name, head)
 		}
-		if format.records != nil {
-			s.produceStream(i, state, known, format, submit)
+		if as.records != nil {
+			s.produceStream(i, state, known, as, submit)
 			return
 		}
 	}
@@ -129,8 +131,8 @@ func (r *reading) whole(f *file, known fingerprint, maxText int) {
 		r.err = err
 		return
 	}
-	format := formatOf(f.name, data)
-	if format.container && len(data) > maxText {
+	as := formatOf(f.name, data)
+	if as.container && len(data) > maxText {
 		if f.size > containerFactor*int64(maxText) {
 			r.err = fmt.Errorf("larger than %s", byteSize(containerFactor*maxText))
 			return
@@ -146,7 +148,7 @@ func (r *reading) whole(f *file, known fingerprint, maxText int) {
 		return
 	}
 	src := newSource(f.id, data, maxText)
-	r.parse(src, func() ([]*winnow.Document, error) { return format.documents(src) })
+	r.parse(src, func() ([]*winnow.Document, error) { return as.documents(src) })
 }
 
 // parse runs a reader. A reader that panics has met a file that no test
@@ -166,7 +168,7 @@ func (r *reading) parse(src *source, documents func() ([]*winnow.Document, error
 }
 
 // produceStream submits a stream block by block.
-func (s *syncer) produceStream(i int, state *readState, known fingerprint, format format, submit func(func() *reading) bool) {
+func (s *syncer) produceStream(i int, state *readState, known fingerprint, as format, submit func(func() *reading) bool) {
 	f := s.files[i]
 	finish := func(r reading) {
 		r.entry, r.file, r.last = i, state, true
@@ -195,12 +197,12 @@ func (s *syncer) produceStream(i int, state *readState, known fingerprint, forma
 		}
 	}
 	first := true
-	err = eachBlock(io.TeeReader(in, h), format.boundary, containerFactor*s.opts.MaxText, func(block []byte, line int) bool {
+	err = eachBlock(io.TeeReader(in, h), as.boundary, containerFactor*s.opts.MaxText, func(block []byte, line int) bool {
 		r := &reading{entry: i, file: state, first: first, size: int64(len(block))}
 		first = false
 		return submit(func() *reading {
 			src := newSource(f.id, nil, s.opts.MaxText)
-			r.parse(src, func() ([]*winnow.Document, error) { return format.block(src, block, line), nil })
+			r.parse(src, func() ([]*winnow.Document, error) { return as.block(src, block, line), nil })
 			return r
 		})
 	})
@@ -216,7 +218,7 @@ func eachBlock(in io.Reader, boundary func([]byte) int, maxRecord int, yield fun
 	var rest []byte // of the last block
 	line := 1
 	for {
-		block := make([]byte, len(rest)+blockSize)
+		block := make([]byte, len(rest)+max(blockSize, len(rest)))
 		copy(block, rest)
 		n, err := io.ReadFull(in, block[len(rest):])
 		block = block[:len(rest)+n]
@@ -233,22 +235,12 @@ func eachBlock(in io.Reader, boundary func([]byte) int, maxRecord int, yield fun
 			if !yield(block[:end:end], line) {
 				return nil
 			}
-			line += countLines(block[:end])
+			line += bytes.Count(block[:end], []byte("\n"))
 		}
 		if atEnd {
 			return nil
 		}
 	}
-}
-
-func countLines(block []byte) int {
-	n := 0
-	for _, b := range block {
-		if b == '\n' {
-			n++
-		}
-	}
-	return n
 }
 
 func sumOf(h hash.Hash) fingerprint { return fingerprintOf([sha256.Size]byte(h.Sum(nil))) }

@@ -79,9 +79,9 @@ func binaryExtension(extension string) bool {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".ico", ".tif", ".tiff", ".heic", ".avif", ".psd",
 		".mp3", ".mp4", ".m4a", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".wav", ".flac", ".ogg",
 		".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".jar", ".war", ".whl",
-		".exe", ".dll", ".so", ".dylib", ".a", ".o", ".obj", ".class", ".pyc", ".wasm", ".bin", ".dat",
+		".exe", ".dll", ".so", ".dylib", ".a", ".o", ".obj", ".class", ".pyc", ".wasm", ".bin",
 		".ttf", ".otf", ".woff", ".woff2", ".eot", ".sqlite", ".db", ".parquet", ".npy", ".npz", ".pt", ".safetensors", ".onnx",
-		".iso", ".dmg", ".lockb", ".pack", ".idx":
+		".iso", ".dmg", ".lockb", ".pack", ".idx", ".msf":
 		return true
 	}
 	return false

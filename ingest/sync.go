@@ -126,7 +126,6 @@ type syncer struct {
 	tree     *tree
 	racyFrom int64 // files changed since then may change again unseen
 	settings string
-	reread   bool // the settings changed: read all files, whatever their hashes
 
 	// entries are the table to be: at first what was known, file by file
 	// replaced by what is found. files holds for each entry the file as it is
@@ -150,8 +149,8 @@ func (s *syncer) plan(prev *Table) (todo []int) {
 	for _, id := range prev.dropped {
 		s.dropped[id] = true
 	}
-	s.reread = prev.settings != s.settings
-	s.changed = s.reread || !slices.Equal(prev.skipped, s.tree.skipped) || !slices.Equal(prev.failed, s.tree.failed)
+	reread := prev.settings != s.settings
+	s.changed = reread || !slices.Equal(prev.skipped, s.tree.skipped) || !slices.Equal(prev.failed, s.tree.failed)
 	old := prev.entries
 	s.entries = make([]entry, 0, len(s.tree.files))
 	s.files = make([]*file, 0, len(s.tree.files))
@@ -165,10 +164,11 @@ func (s *syncer) plan(prev *Table) (todo []int) {
 		if len(old) > 0 && old[0].path == f.id {
 			e, old = old[0], old[1:]
 		}
-		if e.stat != f.stat || e.racy || s.reread {
+		if reread {
+			e.forget()
+		}
+		if e.stat != f.stat || e.racy {
 			todo = append(todo, len(s.entries))
-			s.progress.TotalFiles++
-			s.progress.TotalBytes += f.size
 		}
 		s.entries, s.files = append(s.entries, e), append(s.files, f)
 	}
@@ -210,10 +210,10 @@ func (s *syncer) readShadowed() error {
 	var todo []int
 	for i := range s.entries {
 		if s.entries[i].shadowed && s.files[i] != nil {
+			s.entries[i].forget()
 			todo = append(todo, i)
 		}
 	}
-	s.reread = true
 	return s.read(todo)
 }
 

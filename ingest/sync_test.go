@@ -106,6 +106,34 @@ func TestSettingsThatChangeChunksReadEverythingAgain(t *testing.T) {
 	}
 }
 
+// A sync under new settings that is interrupted does not forget what it has not
+// read yet.
+func TestNewSettingsSurviveAnInterruption(t *testing.T) {
+	dir := t.TempDir()
+	c := newCollection(t, dir)
+	for i := range 20 {
+		write(t, dir, map[string]string{fmt.Sprintf("%02d.md", i): strings.Repeat("line\n", 100)})
+	}
+	c.sync()
+	c.settle()
+	c.opts.MaxText, c.opts.commitEvery = 50, 100
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if _, err := Sync(ctx, c.opts, c.table, &stopAtCommit{c.memory, cancel}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	c.table = &Table{}
+	if err := c.table.UnmarshalBinary(c.memory.table); err != nil {
+		t.Fatal(err)
+	}
+	c.sync()
+	for id, text := range c.texts() {
+		if len(text) != 50 {
+			t.Fatalf("%s has %d bytes", id, len(text))
+		}
+	}
+}
+
 func TestCorporaFollowTheirLines(t *testing.T) {
 	dir := t.TempDir()
 	corpus := filepath.Join(dir, "corpus.jsonl")

@@ -35,6 +35,9 @@ type entry struct {
 	warnings  []string
 }
 
+// forget makes that the file is read again, whatever it looks like.
+func (e *entry) forget() { e.stat, e.hash = stat{}, fingerprint{} }
+
 // documentState is a document with a hash of all that is stored of it.
 type documentState struct {
 	id   string

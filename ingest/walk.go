@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/winnow-search/winnow"
@@ -150,7 +151,7 @@ func statOf(info fs.FileInfo) stat {
 func list(f folder) (found tree, below []folder) {
 	infos, err := readFolder(f)
 	if err != nil {
-		found.failed = append(found.failed, Note{f.root.prefix + safeName(f.name) + "/", reason(err)})
+		found.failed = append(found.failed, Note{strings.TrimSuffix(f.root.prefix+safeName(f.name), "/") + "/", reason(err)})
 	}
 	f.rules = folderRules(f, infos)
 	found.folders = append(found.folders, f)

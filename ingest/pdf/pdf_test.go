@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -152,12 +153,29 @@ func TestFilters(t *testing.T) {
 	}
 }
 
+// The files in testdata were encrypted by another program.
 func TestEncryption(t *testing.T) {
+	for _, name := range []string{"rc4-128", "aes-128", "aes-256-r5", "aes-256-r6"} {
+		data, err := os.ReadFile("testdata/" + name + ".pdf")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := mustRead(t, data)
+		if got := texts(d); !reflect.DeepEqual(got, []string{"Open to all"}) || d.Title != "A title" {
+			t.Errorf("%s: title %q, pages %q", name, d.Title, got)
+		}
+	}
 	if got := texts(mustRead(t, locked("", "Open to all"))); !reflect.DeepEqual(got, []string{"Open to all"}) {
 		t.Errorf("pages %q", got)
 	}
-	if _, err := Read(locked("secret", "Hidden"), Limits{}); !errors.Is(err, ErrEncrypted) {
-		t.Errorf("error %v", err)
+	closed, err := os.ReadFile("testdata/aes-256-locked.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range [][]byte{closed, locked("secret", "Hidden")} {
+		if _, err := Read(data, Limits{}); !errors.Is(err, ErrEncrypted) {
+			t.Errorf("error %v", err)
+		}
 	}
 }
 
