@@ -51,7 +51,8 @@ func (ix *Index) fillSegment(ctx context.Context, e winnow.Embedder, o FillOptio
 	before, total := 0, 0
 	var next *live
 	for _, s := range snap.segments {
-		if c := s.columns[e.Name()]; c != nil && c.Dim() != e.Dim() {
+		// A remote model's dimension is 0 until its first reply.
+		if c := s.columns[e.Name()]; c != nil && e.Dim() != 0 && c.Dim() != e.Dim() {
 			return false, &winnow.Error{Code: winnow.BadInput,
 				Message: fmt.Sprintf("the collection holds vectors of %s with %d dimensions, and the embedder gives %d", e.Name(), c.Dim(), e.Dim()),
 				Hint:    "index again with --rebuild, or use the embedder it was made with"}

@@ -34,7 +34,10 @@ type graph struct {
 	*generation
 	denied  []segment.Bits
 	scanner links.Scanner
+	// Scratch.
 	edges   []edge
+	entries []segment.Entry
+	ords    []uint32
 }
 
 // neighbours returns the links out of and into a chunk. The slice is valid
@@ -42,11 +45,15 @@ type graph struct {
 func (g *graph) neighbours(from ref) ([]edge, error) {
 	g.edges = g.edges[:0]
 	s := g.segments[from.seg]
-	c, err := g.chunk(from)
+	doc, err := s.document(s.owner.Int(int(from.ord)))
 	if err != nil {
 		return nil, err
 	}
-	doc, err := s.document(s.owner.Int(int(from.ord)))
+	var c winnow.Chunk
+	err = s.chunks.Record(int(from.ord), func(b []byte) (err error) {
+		c, err = decodeChunk(b)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -155,24 +162,31 @@ func (g *graph) named(key string, skip func(ref) bool) ([]ref, error) {
 // most. rare also finds those that are the only ones of their segment, which
 // costs more.
 func (g *graph) mentioning(key string, most int, rare bool, skip func(ref) bool) ([]ref, error) {
-	n, err := g.uses(key)
-	if err != nil || n > most {
-		return nil, err
-	}
-	var out []ref
-	for i, s := range g.segments {
+	entries := g.entries[:0]
+	n := 0
+	for _, s := range g.segments {
 		e, err := s.mention(key, rare)
 		if err != nil {
 			return nil, err
 		}
-		if e.Count == 0 {
+		entries = append(entries, e)
+		n += e.Count
+	}
+	g.entries = entries
+	if n > most {
+		return nil, nil
+	}
+	var out []ref
+	for i, s := range g.segments {
+		if entries[i].Count == 0 {
 			continue
 		}
-		l, err := s.links.Mentions.List(e, false)
+		l, err := s.links.Mentions.List(entries[i], false)
 		if err != nil {
 			return nil, err
 		}
-		for _, ord := range l.AppendOrds(nil) {
+		g.ords = l.AppendOrds(g.ords[:0])
+		for _, ord := range g.ords {
 			if (g.denied[i] == nil || !g.denied[i].Has(ord)) && !skip(ref{i, ord}) {
 				out = append(out, ref{i, ord})
 			}

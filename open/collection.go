@@ -123,13 +123,15 @@ func (c *Collection) openIndex() (*index.Index, error) {
 }
 
 // Corpus pins the newest generation. Warnings say what is old about it.
-func (c *Collection) Corpus() (corpus *local.Corpus, warnings []string, err error) {
+func (c *Collection) Corpus(m *Models) (corpus *local.Corpus, warnings []string, err error) {
 	ix, err := c.openIndex()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer ix.Close()
-	corpus, err = local.Open(ix, local.Options{Collection: c.Name})
+	options := m.options
+	options.Collection = c.Name
+	corpus, err = local.Open(ix, options)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -80,7 +80,7 @@ func TestARebuildServesTheOldIndexUntilItIsDone(t *testing.T) {
 	h, dir := place(t)
 	c := indexed(t, h, dir)
 	old := c.record.Index
-	before, _, err := c.Corpus()
+	before, _, err := c.Corpus(&Models{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestAReaderFindsTheIndexThatReplacedItsOwn(t *testing.T) {
 	if _, err := writer.Update(t.Context(), UpdateOptions{Rebuild: true}); err != nil {
 		t.Fatal(err)
 	}
-	corpus, _, err := reader.Corpus()
+	corpus, _, err := reader.Corpus(&Models{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestAFirstIndexByAnotherProcessIsWaitedFor(t *testing.T) {
 func TestACollectionThatIsRemovedStaysReadableWhereItIsOpen(t *testing.T) {
 	h, dir := place(t)
 	c := indexed(t, h, dir)
-	corpus, _, err := c.Corpus()
+	corpus, _, err := c.Corpus(&Models{})
 	if err != nil {
 		t.Fatal(err)
 	}

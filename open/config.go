@@ -1,6 +1,7 @@
 package open
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/filter"
 )
 
 // ConfigName is the name of a configuration file, the user's and a project's.
@@ -27,6 +29,39 @@ type Settings struct {
 	// Language of stems and stop words in collections that are made from now on;
 	// "" is English.
 	Language string `yaml:"language"`
+	// Embedder gives texts their meaning: "builtin" (the default), "static" for
+	// its fast tier alone, "off", or the address of an OpenAI-compatible server
+	// with EmbedderModel and, in the variable EmbedderKeyEnv, its key.
+	Embedder       string `yaml:"embedder"`
+	EmbedderModel  string `yaml:"embedder_model"`
+	EmbedderKeyEnv string `yaml:"embedder_key_env"`
+	// Rerank orders the candidates of a search: "builtin" (the default), "off",
+	// or the address of a rerank server.
+	Rerank       string `yaml:"rerank"`
+	RerankModel  string `yaml:"rerank_model"`
+	RerankKeyEnv string `yaml:"rerank_key_env"`
+	// Synonyms are further words for words of a question.
+	Synonyms map[string][]string `yaml:"synonyms"`
+	// Boost raises or lowers what passes a filter.
+	Boost []Boost `yaml:"boost"`
+}
+
+// Boost is a filter with the factor for what passes it.
+type Boost struct {
+	Where  any     `yaml:"where"`
+	Factor float64 `yaml:"factor"`
+}
+
+// json is the filter as the index takes it.
+func (b Boost) json() (json.RawMessage, error) {
+	raw, err := json.Marshal(b.Where)
+	if err == nil {
+		_, err = filter.Parse(raw)
+	}
+	if err != nil {
+		return nil, &winnow.Error{Code: winnow.BadInput, Message: "a boost has no usable where", Hint: "boost: [{where: {type: markdown}, factor: 2}]", Err: err}
+	}
+	return raw, nil
 }
 
 // Config is the effective configuration.
@@ -104,6 +139,9 @@ func (c *Config) merge(layers []*layer) error {
 			s.Origin = l.originOf(key)
 			if err := n.Decode(fields.Field(i).Addr().Interface()); err != nil {
 				return l.wrongType(key, n, fields.Field(i).Type())
+			}
+			if !l.trusted && (key == "embedder" || key == "rerank") && strings.Contains(n.Value, "://") {
+				return l.fault(n, fmt.Sprintf("put %s into your own %s", key, userFiles()[0]), "a project's file can't set an endpoint (%s)", key)
 			}
 			if key == "collections" {
 				if err := l.resolve(c.Collections); err != nil {

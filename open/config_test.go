@@ -149,7 +149,7 @@ func TestAProjectCantReachOutside(t *testing.T) {
 }
 
 func TestUnknownKeysAreErrorsWithASuggestion(t *testing.T) {
-	for file, hint := range map[string]string{"langage: x": "language", "collection: [a]": "collections", "zzz: 1": "one of collections, language"} {
+	for file, hint := range map[string]string{"langage: x": "language", "collection: [a]": "collections", "zzz: 1": "one of boost, collections, embedder, embedder_key_env, embedder_model, language, rerank, rerank_key_env, rerank_model, synonyms"} {
 		dir := settle(t, "", file)
 		_, err := LoadConfig(dir, nil)
 		e, ok := err.(*winnow.Error)

@@ -19,6 +19,7 @@ var private = map[string]string{
 	"url": "an endpoint", "base_url": "an endpoint", "endpoint": "an endpoint",
 	"headers": "headers",
 	"api_key": "a key", "key": "a key", "api_key_env": "a key", "key_env": "a key",
+	"embedder_key_env": "a key", "rerank_key_env": "a key",
 	"prompt": "a prompt", "system": "a prompt",
 }
 

@@ -16,6 +16,8 @@ import (
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/corpus"
+	"github.com/winnow-search/winnow/corpus/local"
+	"github.com/winnow-search/winnow/index"
 )
 
 // Where says what to search.
@@ -36,6 +38,10 @@ type Options struct {
 	// Progress is told how many files of how many are indexed; a total of 0 is
 	// not known yet. It may be nil.
 	Progress func(done, total int)
+	// Complete computes all vectors before anything is searched, and tells
+	// Filling how many of how many chunks have them.
+	Complete bool
+	Filling  func(done, total int)
 }
 
 // Opened is what a command searches: one or more collections as one corpus.
@@ -46,6 +52,7 @@ type Opened struct {
 	// Warnings say what is not as it should be and how to mend it.
 	Warnings []string
 
+	locals    []*local.Corpus
 	dir       string // the real path of Options.Dir
 	languages map[string]string
 	roots     map[string][]string
@@ -53,6 +60,47 @@ type Opened struct {
 
 // Language is that of a collection's stems.
 func (o *Opened) Language(collection string) string { return o.languages[collection] }
+
+// Coverage is the share of chunks that have vectors of the best tier.
+func (o *Opened) Coverage() float64 {
+	covered, all := 0.0, 0.0
+	for _, c := range o.locals {
+		n := float64(c.Info().Chunks)
+		covered += n * c.Coverage()
+		all += n
+	}
+	if all == 0 {
+		return 0
+	}
+	return covered / all
+}
+
+// Space is that of the vectors in use, "" without any.
+func (o *Opened) Space() string { return o.locals[0].Space() }
+
+// Candidates returns all candidates of a query in the first collection.
+func (o *Opened) Candidates(ctx context.Context, q winnow.Query) ([]winnow.Hit, error) {
+	return o.locals[0].Candidates(ctx, q)
+}
+
+// Why follows a document through a search of the collection that holds it.
+func (o *Opened) Why(ctx context.Context, q winnow.Query, name string) (*index.Why, error) {
+	id := name
+	if doc, err := o.Read(ctx, winnow.ReadQuery{ID: name}); err == nil {
+		id = doc.ID
+	}
+	var why *index.Why
+	for _, c := range o.locals {
+		w, err := c.Why(ctx, q, id)
+		if err != nil {
+			return nil, err
+		}
+		if why == nil || why.Stage == index.StageNotIndexed {
+			why = w
+		}
+	}
+	return why, nil
+}
 
 // Open opens what where says; nothing said means the configured collections,
 // else the current folder.
@@ -67,6 +115,10 @@ func (h Home) Open(ctx context.Context, where Where, o Options) (*Opened, error)
 			return nil, err
 		}
 	}
+	models, err := h.Models(o.Config)
+	if err != nil {
+		return nil, err
+	}
 	out := &Opened{Warnings: []string{}, dir: dir, languages: map[string]string{}, roots: map[string][]string{}}
 	var collections []*Collection
 	for _, path := range where.In {
@@ -74,7 +126,7 @@ func (h Home) Open(ctx context.Context, where Where, o Options) (*Opened, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := out.refresh(ctx, c, maxFiles, o); err != nil {
+		if err := out.refresh(ctx, c, maxFiles, models, o); err != nil {
 			return nil, err
 		}
 		collections = append(collections, c)
@@ -86,23 +138,31 @@ func (h Home) Open(ctx context.Context, where Where, o Options) (*Opened, error)
 		}
 		collections = append(collections, c)
 	}
-	return out, out.pin(collections)
+	if o.Complete {
+		for _, c := range collections {
+			if err := c.Fill(ctx, models, o.Filling); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, out.pin(collections, models)
 }
 
 // pin opens the collections, each once, as one corpus.
-func (o *Opened) pin(collections []*Collection) error {
+func (o *Opened) pin(collections []*Collection, models *Models) error {
 	var members []corpus.Member
 	for _, c := range collections {
 		if slices.Contains(o.Collections, c.Name) {
 			continue
 		}
-		opened, warnings, err := c.Corpus()
+		opened, warnings, err := c.Corpus(models)
 		if err != nil {
 			for _, m := range members {
 				m.Corpus.Close()
 			}
 			return err
 		}
+		o.locals = append(o.locals, opened)
 		members = append(members, corpus.Member{Name: c.Name, Corpus: opened})
 		o.Collections = append(o.Collections, c.Name)
 		o.Warnings = append(o.Warnings, warnings...)
@@ -116,7 +176,7 @@ func (o *Opened) pin(collections []*Collection) error {
 // refresh brings the collection of a path up to date. Where that can't be done,
 // because another process is at it or for any other reason, what was indexed
 // before is searched with a warning.
-func (o *Opened) refresh(ctx context.Context, c *Collection, maxFiles int, options Options) error {
+func (o *Opened) refresh(ctx context.Context, c *Collection, maxFiles int, models *Models, options Options) error {
 	if c.Outdated() { // which pinning it warns of
 		return nil
 	}
@@ -124,7 +184,7 @@ func (o *Opened) refresh(ctx context.Context, c *Collection, maxFiles int, optio
 		maxFiles = 0
 	}
 	language := options.Config.Language
-	_, err := c.Update(ctx, UpdateOptions{Language: language, MaxFiles: maxFiles, Progress: options.Progress})
+	_, err := c.Update(ctx, UpdateOptions{Language: language, MaxFiles: maxFiles, Models: models, Progress: options.Progress})
 	if err == nil {
 		if err := c.CheckLanguage(language); err != nil {
 			o.Warnings = append(o.Warnings, advice(err))

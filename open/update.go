@@ -24,6 +24,8 @@ type UpdateOptions struct {
 	// Rebuild makes a new index beside the serving one, and replaces it when it
 	// is whole.
 	Rebuild bool
+	// Models fill the fast tier of what was written; nil leaves text alone.
+	Models *Models
 	// MaxFiles refuses larger trees; 0 means no bound.
 	MaxFiles int
 	// Progress is told how many of the files that have to be read are. It may be
@@ -105,6 +107,11 @@ func (c *Collection) write(ctx context.Context, more bool, o UpdateOptions) (*Up
 	}
 	if b.empty() {
 		return nil, nothing(c.Name, u.Report())
+	}
+	if o.Models != nil && o.Models.fast != nil {
+		if err := b.ix.Fill(ctx, o.Models.fast, index.FillOptions{}); err != nil {
+			return nil, err
+		}
 	}
 	if more || b.name != c.record.Index {
 		return u, b.serve()

@@ -1,6 +1,6 @@
 module github.com/winnow-search/winnow/tools
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/dlclark/regexp2/v2 v2.5.1
@@ -9,8 +9,8 @@ require (
 )
 
 require (
-	golang.org/x/sys v0.39.0 // indirect
-	golang.org/x/text v0.32.0 // indirect
+	golang.org/x/sys v0.48.0 // indirect
+	golang.org/x/text v0.42.0 // indirect
 )
 
 replace github.com/winnow-search/winnow => ../

@@ -16,10 +16,11 @@ import (
 	"github.com/winnow-search/winnow/open"
 )
 
-// openDataset indexes the corpus of a data set and opens it. A corpus that is
+// openDataset indexes the corpus of a data set and opens it, with all vectors if
+// it has to be complete. A corpus that is
 // no file in our own shape is written as one first: then there is one way in.
-func (c *cli) openDataset(ctx context.Context, d *eval.Dataset) (*open.Opened, error) {
-	p, err := c.here(nil)
+func (c *cli) openDataset(ctx context.Context, d *eval.Dataset, settings map[string]string, complete bool) (*open.Opened, error) {
+	p, err := c.here(settings)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,8 @@ func (c *cli) openDataset(ctx context.Context, d *eval.Dataset) (*open.Opened, e
 	}
 	bar := c.startProgress("Indexing " + d.Name)
 	defer bar.stop()
-	return p.home.Open(ctx, open.Where{In: []string{file}}, open.Options{Dir: p.dir, Config: p.config, Progress: bar.set})
+	o := open.Options{Dir: p.dir, Config: p.config, Progress: bar.set, Complete: complete, Filling: bar.set}
+	return p.home.Open(ctx, open.Where{In: []string{file}}, o)
 }
 
 // writeCorpus writes the documents of a data set as corpus.jsonl below dir,

@@ -16,6 +16,7 @@ import (
 type evaluation struct {
 	data   string
 	policy string
+	model
 	eval.Options
 }
 
@@ -45,6 +46,7 @@ an original file of HotpotQA, 2WikiMultiHopQA, MuSiQue or MultiHop-RAG.`,
 	}
 	cmd.Flags().StringVar(&f.data, "data", "", "the folder or file of the data set, `DIR`")
 	cmd.Flags().StringVar(&f.policy, "policy", policyQuery, "`POLICY`: query, one search with all legs; bm25, words alone")
+	f.flags(cmd)
 	cmd.Flags().IntVar(&f.Limit, "limit", 0, "only the first `N` questions")
 	cmd.Flags().Uint64Var(&f.Seed, "seed", 0, "of the intervals, `S`")
 	cmd.Flags().IntVar(&f.Concurrency, "concurrency", 1, "`N` questions at once; 1 measures latency best")
@@ -75,7 +77,7 @@ func (c *cli) eval(ctx context.Context, f *evaluation) error {
 		return err
 	}
 	start := time.Now()
-	s, err := c.openDataset(ctx, d)
+	s, err := c.openDataset(ctx, d, f.settings(), f.policy != policyBM25)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ type grepAnswer struct {
 }
 
 func (c *cli) grep(ctx context.Context, w *where, p *passages, q winnow.GrepQuery, re *regexp.Regexp) error {
-	s, err := c.open(ctx, w)
+	s, err := c.open(ctx, w, nil)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ type indexing struct {
 	watch      bool
 	rebuild    bool
 	textOnly   bool
+	embedder   string
 }
 
 func (c *cli) indexCommand() *cobra.Command {
@@ -53,6 +54,7 @@ metadata on each line.`,
 	cmd.Flags().BoolVar(&f.watch, "watch", false, "stay, and follow changes until interrupted")
 	cmd.Flags().BoolVar(&f.rebuild, "rebuild", false, "index from scratch beside the index that is searched meanwhile")
 	cmd.Flags().BoolVar(&f.textOnly, "text-only", false, "return as soon as the text can be searched")
+	cmd.Flags().StringVar(&f.embedder, "embedder", "", "`builtin`, static, off, or the address of an OpenAI-compatible server")
 	cmd.RegisterFlagCompletionFunc("collection", completeCollections)
 	cmd.RegisterFlagCompletionFunc("language", cobra.FixedCompletions(bm25.Languages, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -74,7 +76,7 @@ type indexed struct {
 }
 
 func (c *cli) index(ctx context.Context, f *indexing, paths []string) error {
-	p, err := c.here(map[string]string{"language": f.language})
+	p, err := c.here(map[string]string{"language": f.language, "embedder": f.embedder})
 	if err != nil {
 		return err
 	}
@@ -99,12 +101,21 @@ func (c *cli) index(ctx context.Context, f *indexing, paths []string) error {
 		}
 		collections = append(collections, folder)
 	}
-	o := open.UpdateOptions{Roots: roots, Language: p.config.Language, Rebuild: f.rebuild}
+	models, err := p.home.Models(p.config)
+	if err != nil {
+		return err
+	}
+	o := open.UpdateOptions{Roots: roots, Language: p.config.Language, Rebuild: f.rebuild, Models: models}
 	done := []indexed{}
 	for _, collection := range collections {
 		one, err := c.update(ctx, collection, o)
 		if err != nil {
 			return err
+		}
+		if !f.textOnly {
+			if err := c.fill(ctx, collection, models); err != nil {
+				return err
+			}
 		}
 		if done = append(done, one); f.watch || !c.json {
 			if err := c.tell(one); err != nil {
@@ -113,7 +124,7 @@ func (c *cli) index(ctx context.Context, f *indexing, paths []string) error {
 		}
 	}
 	if f.watch {
-		return c.watch(ctx, collections, open.UpdateOptions{})
+		return c.watch(ctx, collections, open.UpdateOptions{Models: models})
 	}
 	if c.json {
 		return c.print(map[string]any{"collections": done})
@@ -138,6 +149,14 @@ func (c *cli) update(ctx context.Context, collection *open.Collection, o open.Up
 		return indexed{}, err
 	}
 	return indexedOf(collection, u), nil
+}
+
+// fill computes the vectors that are missing. What is done when it is
+// interrupted stays.
+func (c *cli) fill(ctx context.Context, collection *open.Collection, models *open.Models) error {
+	bar := c.startProgress("Embedding " + collection.Name)
+	defer bar.stop()
+	return collection.Fill(ctx, models, bar.set)
 }
 
 func indexedOf(collection *open.Collection, u *open.Update) indexed {

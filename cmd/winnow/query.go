@@ -14,6 +14,7 @@ import (
 
 func (c *cli) queryCommand() *cobra.Command {
 	var w where
+	var m model
 	var p passages
 	var q winnow.Query
 	cmd := &cobra.Command{
@@ -39,10 +40,11 @@ nothing matches.`,
 			if q.Scope, err = w.scope(); err != nil {
 				return err
 			}
-			return c.query(cmd.Context(), &w, &p, q)
+			return c.query(cmd.Context(), &w, &m, &p, q)
 		},
 	}
 	w.flags(cmd)
+	m.flags(cmd)
 	p.flags(cmd)
 	cmd.Flags().IntVarP(&q.K, "top", "k", 10, "the `number` of passages")
 	cmd.Flags().BoolVar(&q.Explain, "explain", false, "print rank and score per leg, and the terms that matched")
@@ -64,8 +66,8 @@ type queryAnswer struct {
 	Warnings []string   `json:"warnings"`
 }
 
-func (c *cli) query(ctx context.Context, w *where, p *passages, q winnow.Query) error {
-	s, err := c.open(ctx, w)
+func (c *cli) query(ctx context.Context, w *where, m *model, p *passages, q winnow.Query) error {
+	s, err := c.open(ctx, w, m.settings())
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ type readAnswer struct {
 }
 
 func (c *cli) read(ctx context.Context, w *where, q winnow.ReadQuery, maxTokens int) error {
-	s, err := c.open(ctx, w)
+	s, err := c.open(ctx, w, nil)
 	if err != nil {
 		return err
 	}

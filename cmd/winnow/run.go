@@ -83,7 +83,7 @@ folders that it searches.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(cmd.CommandPath()+" --help", "%s", err)
 	})
-	root.AddCommand(c.queryCommand(), c.grepCommand(), c.readCommand(), c.indexCommand(), c.lsCommand(), c.rmCommand(),
+	root.AddCommand(c.queryCommand(), c.grepCommand(), c.readCommand(), c.linksCommand(), c.whyCommand(), c.trainCommand(), c.indexCommand(), c.lsCommand(), c.rmCommand(),
 		c.evalCommand(), c.configCommand(), c.versionCommand())
 	return root
 }

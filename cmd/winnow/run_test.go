@@ -117,7 +117,7 @@ func TestEveryFieldOfAnEntryIsThere(t *testing.T) {
 func TestQuietSaysOnlyWhatWasAskedFor(t *testing.T) {
 	stage(t)
 	write(t, "a.md", "# Apples\n")
-	_, stderr, code := try(t, "query", "--quiet", "zeppelin")
+	_, stderr, code := try(t, "query", "--quiet", "--embedder", "off", "zeppelin")
 	if code != exitFail || stderr != "" {
 		t.Errorf("exit code %d, stderr %q", code, stderr)
 	}

@@ -80,8 +80,8 @@ func (w *where) keep(doc *winnow.Document) error {
 }
 
 // open opens what the flags say. The caller closes it.
-func (c *cli) open(ctx context.Context, w *where) (*open.Opened, error) {
-	p, err := c.here(nil)
+func (c *cli) open(ctx context.Context, w *where, settings map[string]string) (*open.Opened, error) {
+	p, err := c.here(settings)
 	if err != nil {
 		return nil, err
 	}

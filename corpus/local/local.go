@@ -11,6 +11,7 @@ package local
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/index"
@@ -180,7 +181,7 @@ func (c *Corpus) Candidates(ctx context.Context, q winnow.Query) ([]winnow.Hit, 
 	if err != nil {
 		return nil, err
 	}
-	return r.Hits, nil
+	return slices.DeleteFunc(r.Hits, func(h winnow.Hit) bool { return h.Features == nil }), nil
 }
 
 // Why follows a document through a search.

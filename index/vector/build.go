@@ -59,23 +59,41 @@ func check(v winnow.Vector, dim int) error {
 	return nil
 }
 
-// quantise appends v in int8 and returns what a unit is worth.
+// quantise appends v, rotated, in int8 and returns what a unit is worth if the
+// whole is to have unit length.
 func (b *Builder) quantise(v winnow.Vector) float32 {
-	var peak, square float64
-	for _, f := range v {
-		x := float64(f)
-		peak = max(peak, math.Abs(x))
-		square += float64(x * x)
+	x := make([]float32, padded(b.dim))
+	norm := inverseNorm(v)
+	for i, f := range v {
+		x[i] = float32(float64(f) * norm)
 	}
-	if peak == 0 {
-		b.rows = append(b.rows, make([]byte, padded(b.dim))...)
+	rotate(x)
+	var peak float64
+	for _, f := range x {
+		peak = max(peak, math.Abs(float64(f)))
+	}
+	var square int
+	for _, f := range x {
+		var u int8
+		if peak > 0 {
+			u = int8(math.Round(float64(f) / peak * math.MaxInt8))
+		}
+		b.rows = append(b.rows, byte(u))
+		square += int(u) * int(u)
+	}
+	return float32(1 / math.Sqrt(float64(max(square, 1))))
+}
+
+// inverseNorm is 1/|v|, or 0 for a vector without direction.
+func inverseNorm(v winnow.Vector) float64 {
+	var square float64
+	for _, f := range v {
+		square += float64(float64(f) * float64(f))
+	}
+	if !(square > 0) || math.IsInf(square, 1) {
 		return 0
 	}
-	for _, f := range v {
-		b.rows = append(b.rows, byte(int8(math.Round(float64(f)/peak*math.MaxInt8))))
-	}
-	b.rows = append(b.rows, make([]byte, padded(b.dim)-b.dim)...)
-	return float32(peak / math.MaxInt8 / math.Sqrt(square))
+	return 1 / math.Sqrt(square)
 }
 
 // Write writes the column, as the first sections of a file.
@@ -113,12 +131,11 @@ func write(w *segment.Writer, space string, dim int, owner []uint32, row rowFunc
 		w.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(scale))))
 	}
 	covered := writeOwners(w, owner)
-	rotate(centre)
-	rotated := make([]uint32, width)
+	bits := make([]uint32, width)
 	for i, f := range centre {
-		rotated[i] = math.Float32bits(f)
+		bits[i] = math.Float32bits(f)
 	}
-	w.Uint32s("centre", rotated)
+	w.Uint32s("mean", bits)
 	head, err := json.Marshal(header{Version: Version, Space: space, Dim: dim, Vectors: n, Covered: covered, units: units})
 	if err != nil {
 		return err
@@ -168,7 +185,6 @@ func encodeAll(width, n int, centre []float32, row rowFunc) ([]byte, units, erro
 			along += float64(float64(f) * float64(centre[j]))
 			x[j] = f - centre[j]
 		}
-		rotate(x)
 		corrections[i] = correction{factor: encode(blocks[i/blockLen*size:], i%blockLen, x), shift: along - square}
 	}
 	return blocks, correct(blocks, width, corrections), nil

@@ -19,7 +19,7 @@ func blockSize(width int) int  { return (width/8 + 4) * blockLen }
 func place(v int) int { return v/64*64 + v%16*4 + v/16%4 }
 
 // With centre c, <q,v> = <q−c,v−c> + <c,v> + <q,c> − <c,c>. The first product is
-// estimated from the signs of v−c (both rotated) by
+// estimated from the signs of v−c by
 //
 //	factor · Σ ±(q−c)ᵢ, factor = |v−c|² / Σ |v−c|ᵢ
 //
@@ -28,8 +28,8 @@ func place(v int) int { return v/64*64 + v%16*4 + v/16%4 }
 // same for all vectors of a column.
 type correction struct{ factor, shift float64 }
 
-// encode sets vector v of a block to the signs of x, which is rotated and
-// centred, and returns the factor.
+// encode sets vector v of a block to the signs of x, which is centred,
+// and returns the factor.
 func encode(block []byte, v int, x []float32) (factor float64) {
 	var square, sum float64
 	at := place(v)

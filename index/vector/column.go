@@ -2,21 +2,22 @@
 // chunks of one segment, and the k of them nearest to a query.
 //
 // A search scans one bit per dimension of every vector, with no graph and no
-// clusters: nothing to train or to keep balanced, exclusion costs nothing, and a
-// column can be written while its vectors are still being computed. The codes
-// are those of RaBitQ (Gao and Long, 2024): signs after centring and a random
-// rotation, compared with a query of five bits per dimension, so that the error
-// does not depend on the shape of the space. Only MiniLM's vectors would do
-// without either step; vectors with a strong common direction, outlying
-// dimensions or falling variance, as other models make them, lose up to half of
-// their neighbours. The scan reads its sums from tables of 16 entries with byte
-// shuffles, as in André, Kermarrec and Le Scouarnec (2015), which is about
-// twice as fast as counting bits.
+// clusters: nothing to train or to keep balanced, exclusion is a bit test, and a
+// merge copies. The codes are those of RaBitQ (Gao and Long, 2024): signs after
+// centring and a random rotation, compared with a query of five bits per
+// dimension, so that the error does not depend on the shape of the space.
+// MiniLM's vectors do as well without either step. But the same vectors given a
+// strong common direction, outlying dimensions or falling variance, as another
+// model may have them, then lose a fifth to a third of their neighbours; with
+// both steps they lose no more than MiniLM's own. The scan looks sums up in tables of 16 entries with byte
+// shuffles (André, Kermarrec and Le Scouarnec, 2015), which is faster than
+// counting the bits of five query planes even where AVX-512 can count, and needs
+// only AVX2.
 //
-// What is traded away is a few neighbours in a hundred: the best by code are
-// rescored in int8, and a true neighbour whose code is unlucky is missed (see
-// [Search]). Everything up to the last multiplication is integer arithmetic, so
-// all kernels return the same scores.
+// What is traded away is one or two neighbours in a hundred: the best by code
+// are rescored in int8, and a true neighbour whose code is unlucky is missed
+// (see [Search]). Everything up to the last multiplication is integer
+// arithmetic, so all kernels return the same scores.
 package vector
 
 import (
@@ -35,11 +36,11 @@ const Version = 1
 // A column is a file of its own, because vectors come later than the text. Its
 // sections:
 //
-//	codes          blocks of 64 vectors (see code.go)
-//	vectors        int8, padded to a multiple of 64 dimensions, each followed by
+//	codes          blocks of 128 vectors (see code.go)
+//	vectors        int8, rotated, padded to a multiple of 64 dimensions; each with
 //	               what its unit is worth, float32: one wait for memory, not two
 //	owner, first   chunk of each vector; first vector of each chunk
-//	centre         float32, the rotated mean
+//	mean           float32, the centre
 //	column         header
 //
 // The codes come first so that they start on a cache line.
@@ -96,7 +97,7 @@ func Open(f *segment.File) (*Column, error) {
 	if c.first, err = f.Section("first").Uint32s(); err != nil {
 		return nil, err
 	}
-	centre, err := f.Section("centre").All()
+	centre, err := f.Section("mean").All()
 	if err != nil {
 		return nil, err
 	}

@@ -68,13 +68,11 @@ bytes:
 	MOVL      AX, ret+24(FP)
 	RET
 
-// The line of the last byte comes with the line before it on every CPU that
-// matters.
-
 // func prefetch(v *byte, n int)
 TEXT ·prefetch(SB), NOSPLIT, $0-16
-	MOVQ v+0(FP), DI
-	MOVQ n+8(FP), CX
+	MOVQ       v+0(FP), DI
+	MOVQ       n+8(FP), CX
+	PREFETCHT0 -1(DI)(CX*1)
 
 lines:
 	PREFETCHT0 (DI)

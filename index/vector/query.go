@@ -12,8 +12,8 @@ import (
 // concurrent use.
 type Query struct {
 	dim     int
-	words   []int16   // in units of 1/unit
-	rotated []float32 // unit length
+	rotated []float32 // and of unit length
+	words   []int16   // the same in units of 1/unit
 }
 
 // unit is 1 in the fixed point of query words. A product with a stored vector
@@ -24,44 +24,43 @@ const unit = 1<<15 - 1
 // with something that is not a number, is equally far from everything.
 func NewQuery(v winnow.Vector) *Query {
 	q := &Query{dim: len(v), words: make([]int16, padded(len(v))), rotated: make([]float32, padded(len(v)))}
-	var square float64
-	for _, f := range v {
-		square += float64(float64(f) * float64(f))
-	}
-	if !(square > 0) || math.IsInf(square, 1) {
+	norm := inverseNorm(v)
+	if norm == 0 {
 		return q
 	}
-	norm := 1 / math.Sqrt(square)
 	for i, f := range v {
-		x := float64(f) * norm
-		q.words[i] = int16(math.Round(x * unit))
-		q.rotated[i] = float32(x)
+		q.rotated[i] = float32(float64(f) * norm)
 	}
 	rotate(q.rotated)
+	for i, f := range q.rotated {
+		q.words[i] = int16(max(-unit, min(unit, math.Round(float64(f)*unit))))
+	}
 	return q
 }
 
 // levels is the number of steps between the least and the greatest value of a
 // query dimension: five bits, so that the sum of eight fits a byte, and less
-// where the sum of all would not fit 16 bits. Six bits or eight find no more.
+// where the sum of all would not fit 16 bits. Six bits or eight would gain a
+// thousandth of recall.
 func levels(width int) int { return min(31, math.MaxUint16/width) }
 
 // plan is a query prepared for one column: what the scan needs, and what its
 // integers are worth.
 type plan struct {
 	x      []float32
-	wide   []uint16 // the same for bytes; only the portable kernel fills it
-	tables []byte   // for each nibble of a code the sum of its dimensions: 16 entries
+	tables []byte   // for each nibble of a code the sums of its dimensions: 16 entries
+	wide   []uint16 // the same for bytes, if a kernel asks for it
 	half   int16    // what a sum exceeds the signed one by
 	weight int16    // of shifts, in units of factors
 	// The scan's integers in buckets (see pool), with 32 bits after the point.
 	slope, origin int64
 }
 
-// prepare fills the plan for a column. With x = q − c rotated, in steps of 2·max/levels
-// from −max, a dimension whose sign bit is set adds its step number, and one
-// whose bit is clear adds what is missing to the highest: half the highest
-// number, plus or minus the signed value.
+// prepare fills the plan for a column. The dimensions of q − c, rotated, are
+// numbered in equal steps from the least to the greatest possible. One whose
+// sign bit is set in a code adds its number to the sum, one whose bit is clear
+// adds what the number lacks to the highest. Either way that is half the highest
+// number, and the signed value added or subtracted.
 func (p *plan) prepare(q *Query, c *Column) {
 	p.x = slices.Grow(p.x[:0], c.width)[:c.width]
 	x := p.x
@@ -92,9 +91,9 @@ func (p *plan) prepare(q *Query, c *Column) {
 		var gain [4]int
 		low := 0
 		for j, f := range x[i : i+4] {
-			u := max(0, min(top, int(float32(f*step)+half+0.5)))
-			low += top - u
-			gain[j] = 2*u - top
+			number := max(0, min(top, int(float32(f*step)+half+0.5)))
+			low += top - number
+			gain[j] = 2*number - top
 		}
 		table[0] = byte(low)
 		for n := 1; n < 16; n++ {

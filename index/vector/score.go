@@ -27,8 +27,11 @@ func (c *Column) cosine(q *Query, i int) (float64, error) {
 }
 
 // Score is the cosine of the query with the nearest vector of a chunk; ok is
-// false for a chunk that has none. The query must have the column's dimension.
+// false for a chunk that has none.
 func (c *Column) Score(q *Query, ord uint32) (score float64, ok bool, err error) {
+	if err := q.fits(c); err != nil {
+		return 0, false, err
+	}
 	lo, hi := c.span(ord)
 	score = math.Inf(-1)
 	for i := lo; i < hi; i++ {
@@ -45,6 +48,9 @@ func (c *Column) Score(q *Query, ord uint32) (score float64, ok bool, err error)
 // chunk b of another, or the same, column of the space; ok is false if either
 // has none.
 func (c *Column) Dot(a uint32, other *Column, b uint32) (score float64, ok bool, err error) {
+	if c.head.Dim != other.head.Dim {
+		return 0, false, fmt.Errorf("vectors of %s and of %s can't be compared", c.head.Space, other.head.Space)
+	}
 	lo, hi := c.span(a)
 	from, to := other.span(b)
 	score = math.Inf(-1)
@@ -74,11 +80,12 @@ func (c *Column) Vectors(ord uint32) ([]winnow.Vector, error) {
 		if err != nil {
 			return nil, err
 		}
-		v := make(winnow.Vector, c.head.Dim)
+		v := make(winnow.Vector, c.width)
 		for j := range v {
 			v[j] = float32(float64(int8(row[j])) * scale)
 		}
-		out = append(out, v)
+		rotateBack(v)
+		out = append(out, v[:c.head.Dim:c.head.Dim])
 	}
 	return out, nil
 }

@@ -1,0 +1,189 @@
+package boost
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/winnow-search/winnow"
+)
+
+func train(t testing.TB, groups []Group, p Params) *Model {
+	t.Helper()
+	m, err := Train(context.Background(), invented, groups, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestAModelLearnsARuleThatNoFeatureTellsAlone(t *testing.T) {
+	m := train(t, invent(1, 150, 30), small)
+	unseen := invent(2, 100, 30)
+	if share := right(unseen, func(i int) []float64 { return m.Scores(unseen[i].Rows) }); share < 0.85 {
+		t.Errorf("only %.2f of new questions are ranked without a mistake", share)
+	}
+	order := m.Importance()
+	if first := order[0].Feature + order[1].Feature; first != "signalcompany" && first != "companysignal" {
+		t.Errorf("the important features are not the ones of the rule: %v", order)
+	}
+	sum := 0.0
+	for _, g := range order {
+		sum += g.Share
+	}
+	if math.Abs(sum-1) > 1e-5 {
+		t.Errorf("the shares of gain add up to %v", sum)
+	}
+}
+
+func TestATrainingDependsOnNothingButItsArguments(t *testing.T) {
+	groups := invent(1, 60, 30)
+	for i := range groups {
+		groups[i].Weight = 1 / float64(1+i%7)
+	}
+	want := train(t, groups, small).Encode()
+	for _, procs := range []int{1, 2, 5} {
+		before := runtime.GOMAXPROCS(procs)
+		got := train(t, shuffled(groups, uint64(procs)), small).Encode()
+		runtime.GOMAXPROCS(before)
+		if !bytes.Equal(got, want) {
+			t.Errorf("with %d processors and the groups in another order the model is another", procs)
+		}
+	}
+	other := small
+	other.Seed++
+	if bytes.Equal(train(t, groups, other).Encode(), want) {
+		t.Error("another seed makes no difference")
+	}
+}
+
+func TestGroupsThatTeachNothingChangeNothing(t *testing.T) {
+	groups := invent(1, 40, 30)
+	none := Group{ID: "none", Rows: [][]float32{{9, 9, 9, 9}, {8, 8, 8, 8}}, Relevant: []bool{false, false}}
+	all := Group{ID: "all", Rows: [][]float32{{7, 7, 7, 7}}, Relevant: []bool{true}}
+	empty := Group{ID: "empty"}
+	if !bytes.Equal(train(t, groups, small).Encode(), train(t, append(groups, none, all, empty), small).Encode()) {
+		t.Error("the model is another")
+	}
+}
+
+// Two kinds of questions contradict each other; the heavier kind must win.
+func TestWeightDecidesBetweenGroupsThatDisagree(t *testing.T) {
+	for _, weight := range []float64{0.2, 5} {
+		groups := invent(1, 100, 20)
+		for i := range groups {
+			likesHigh := i%2 == 0
+			if likesHigh {
+				groups[i].Weight = weight
+			}
+			for row, values := range groups[i].Rows {
+				groups[i].Relevant[row] = (values[0] > 0.5) == likesHigh
+			}
+		}
+		m := train(t, groups, small)
+		high, low := m.Score([]float32{0.9, 0.5, 1, 0}), m.Score([]float32{0.1, 0.5, 1, 0})
+		if (high > low) != (weight > 1) {
+			t.Errorf("weight %v: %v for a high value, %v for a low one", weight, high, low)
+		}
+	}
+}
+
+func TestAbsentValuesCanBeLearnt(t *testing.T) {
+	groups := invent(1, 60, 20)
+	for i := range groups {
+		for row, values := range groups[i].Rows {
+			groups[i].Relevant[row] = values[3] != values[3]
+		}
+	}
+	m := train(t, groups, small)
+	absent, zero := m.Score([]float32{0.5, 0.5, 1, float32(math.NaN())}), m.Score([]float32{0.5, 0.5, 1, 0})
+	if !(absent > zero) {
+		t.Errorf("absent scores %v, zero %v", absent, zero)
+	}
+	if lowest := m.Score([]float32{0.5, 0.5, 1, float32(math.Inf(-1))}); lowest != absent {
+		t.Errorf("−Inf scores %v, absent %v", lowest, absent)
+	}
+}
+
+func TestTreesKeepTheirBounds(t *testing.T) {
+	p := small
+	p.Leaves = 9
+	m := train(t, invent(1, 60, 30), p)
+	if m.Trees() == 0 || m.Trees() > p.Trees {
+		t.Fatalf("%d trees, not up to %d", m.Trees(), p.Trees)
+	}
+	for _, tree := range m.trees {
+		if leaves := (len(tree) + 1) / 2; leaves < 2 || leaves > p.Leaves {
+			t.Errorf("a tree of %d leaves", leaves)
+		}
+	}
+}
+
+func TestTrainRefusesWhatItCanNotUse(t *testing.T) {
+	ok := invent(1, 4, 10)
+	one := func(change func(*Group)) []Group {
+		g := invent(1, 1, 10)
+		change(&g[0])
+		return g
+	}
+	for name, c := range map[string]struct {
+		groups []Group
+		params Params
+	}{
+		"no groups":            {nil, small},
+		"nothing relevant":     {one(func(g *Group) { clear(g.Relevant) }), small},
+		"no ID":                {one(func(g *Group) { g.ID = "" }), small},
+		"a row too short":      {one(func(g *Group) { g.Rows[3] = g.Rows[3][:2] }), small},
+		"marks missing":        {one(func(g *Group) { g.Relevant = g.Relevant[:5] }), small},
+		"a negative weight":    {one(func(g *Group) { g.Weight = -1 }), small},
+		"a weight of NaN":      {one(func(g *Group) { g.Weight = math.NaN() }), small},
+		"too many leaves":      {ok, Params{Leaves: 65}},
+		"one leaf":             {ok, Params{Leaves: 1}},
+		"negative trees":       {ok, Params{Trees: -1}},
+		"a share above 1":      {ok, Params{GroupShare: 1.5}},
+		"a NaN learning rate":  {ok, Params{LearningRate: math.NaN()}},
+		"a negative curvature": {ok, Params{L2: -1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := Train(context.Background(), invented, c.groups, c.params); winnow.CodeOf(err) != winnow.BadInput {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestTrainStopsWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Train(ctx, invented, invent(1, 4, 10), small); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Rows that are all alike can't be told apart: no tree, and equal scores.
+func TestFeaturesThatSayNothingMakeNoTree(t *testing.T) {
+	groups := invent(1, 20, 10)
+	for i := range groups {
+		for row := range groups[i].Rows {
+			groups[i].Rows[row] = []float32{1, 2, 3, float32(math.NaN())}
+		}
+	}
+	m := train(t, groups, small)
+	if m.Trees() != 0 || m.Score([]float32{1, 2, 3, 4}) != 0 {
+		t.Errorf("%d trees, score %v", m.Trees(), m.Score([]float32{1, 2, 3, 4}))
+	}
+}
+
+// BenchmarkTrain is the size that a training of some sets of questions has.
+func BenchmarkTrain(b *testing.B) {
+	features, groups := wide(1200, 250, 60)
+	b.ResetTimer()
+	for b.Loop() {
+		if _, err := Train(context.Background(), features, groups, Params{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
