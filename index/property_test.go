@@ -115,7 +115,7 @@ func (m model) search(t *testing.T, q winnow.Query) []naiveHit {
 	}
 	var terms []bm25.Term
 	counts := map[string]float64{}
-	for _, term := range analyzer.Terms(q.Text) {
+	for _, term := range analyzer.QueryTerms(q.Text) {
 		counts[term]++
 	}
 	for term, n := range counts {

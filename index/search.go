@@ -201,16 +201,16 @@ func (s *Snapshot) rank(ctx context.Context, r *Request) (*ranking, error) {
 // question says twice counts twice; a synonym counts half.
 func (g *generation) queryTerms(text string, synonyms map[string][]string) ([]bm25.Term, error) {
 	counts := map[string]float64{}
-	for _, t := range g.analyzer.Terms(text) {
+	for _, t := range g.analyzer.QueryTerms(text) {
 		counts[t]++
 	}
 	others := map[string]float64{}
 	for word, list := range synonyms {
-		if !slices.ContainsFunc(g.analyzer.Terms(word), func(t string) bool { return counts[t] > 0 }) {
+		if !slices.ContainsFunc(g.analyzer.QueryTerms(word), func(t string) bool { return counts[t] > 0 }) {
 			continue
 		}
 		for _, o := range list {
-			for _, t := range g.analyzer.Terms(o) {
+			for _, t := range g.analyzer.QueryTerms(o) {
 				others[t] = 0.5
 			}
 		}

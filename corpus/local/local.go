@@ -120,6 +120,9 @@ func (c *Corpus) request(ctx context.Context, q winnow.Query) (req index.Request
 	if q.Rerank != "off" {
 		req.Ranker = c.options.Ranker
 	}
+	if len(q.Legs) > 0 && !slices.Contains(q.Legs, winnow.LegDense) {
+		return req, nil, nil
+	}
 	space, v, err := c.embed(ctx, q.Text)
 	switch {
 	case ctx.Err() != nil:

@@ -126,3 +126,12 @@ func FuzzWords(f *testing.F) {
 		}
 	})
 }
+
+func TestQuestionsSayWordsWhole(t *testing.T) {
+	a := newAnalyzer(t, "")
+	got := a.QueryTerms("Who asked TechCrunch, and who asked the NewServer?")
+	want := []string{"who", "ask", "techcrunch", "who", "ask", "newserv"}
+	if !slices.Equal(got, want) {
+		t.Errorf("QueryTerms = %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,105 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/filter"
+)
+
+// shownPerSearch is how many chunks a search shows, at most.
+const shownPerSearch = 10
+
+// search is a call of search_corpus.
+type search struct {
+	query    string
+	where    json.RawMessage
+	hits     []winnow.Hit
+	asked    int
+	warnings []string
+}
+
+func prepareSearch(_ *ledger, a arguments) (job, error) {
+	if _, err := filter.Parse(a["where"]); err != nil {
+		return nil, err
+	}
+	return &search{query: a.string("query"), where: a["where"]}, nil
+}
+
+// fetch asks for more than is shown: as many more as earlier calls of the turn
+// may take away.
+func (s *search) fetch(ctx context.Context, t *act) error {
+	return s.ask(ctx, t, shownPerSearch*(1+t.earlier(s)), t.exclude)
+}
+
+func (s *search) ask(ctx context.Context, t *act, k int, exclude []string) error {
+	r, err := t.run.options.Corpus.Search(ctx, winnow.Query{Text: s.query, K: k, Scope: t.run.scope.with(s.where, exclude), Explain: t.run.options.Explain})
+	if err != nil {
+		return err
+	}
+	s.hits, s.asked, s.warnings = r.Hits, k, r.Warnings
+	return nil
+}
+
+func (s *search) place(ctx context.Context, c *commit) {
+	c.results[c.at].Query = s.query
+	c.warn(s.warnings)
+	again := func(exclude []string) ([]winnow.Hit, bool) {
+		if len(s.hits) < s.asked {
+			return nil, false // that was all there is
+		}
+		err := s.ask(ctx, c.act, shownPerSearch, exclude)
+		return s.hits, err == nil
+	}
+	if !c.showNew(s.hits, shownPerSearch, again) && !c.full {
+		c.text("Nothing new was found.")
+	}
+}
+
+// showNew shows the best of the hits that were never shown, up to a number, and
+// reports whether there was one. If calls before it have taken so many that the
+// list runs short, again fetches what is behind them: a slot is never lost to a
+// chunk that is in view already.
+func (c *commit) showNew(hits []winnow.Hit, limit int, again func(exclude []string) ([]winnow.Hit, bool)) bool {
+	n := 0
+	for round := 0; ; round++ {
+		before := n
+		for i := range hits {
+			h := recordable(hits[i])
+			if c.ledger.chunks[h.ID] != nil || c.taken[h.ID] {
+				continue
+			}
+			if !c.chunk(h) {
+				return n > 0
+			}
+			if n++; n == limit {
+				return true
+			}
+		}
+		if round > 0 && n == before { // a corpus that repeats itself has no more
+			return n > 0
+		}
+		more, ok := again(c.everShown())
+		if !ok {
+			return n > 0
+		}
+		hits = more
+	}
+}
+
+// everShown are the chunks that were shown in the run, this turn included.
+func (c *commit) everShown() []string {
+	ids := make([]string, 0, len(c.ledger.order)+len(c.taken))
+	for _, s := range c.ledger.order {
+		ids = append(ids, s.hit.ID)
+	}
+	for _, r := range c.results {
+		for _, p := range r.Parts {
+			if p.Chunk != nil && c.ledger.chunks[p.Chunk.ID] == nil {
+				ids = append(ids, p.Chunk.ID)
+			}
+		}
+	}
+	return ids
+}

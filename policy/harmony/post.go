@@ -1,0 +1,221 @@
+package harmony
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/winnow-search/winnow"
+)
+
+const (
+	// longestReply is far above any real one: a reply of 32k tokens with its
+	// prompt's ids beside it has less than a megabyte.
+	longestReply = 16 << 20
+	firstPause   = 500 * time.Millisecond
+	// longestPause bounds the wait between attempts. Somebody waits for the
+	// answer: a server that wants longer is down.
+	longestPause = 30 * time.Second
+	// longestQuote bounds what an error repeats of a server's words.
+	longestQuote = 200
+)
+
+// failure is a request that brought no completion.
+type failure struct {
+	err     error
+	passing bool          // worth another attempt
+	pause   time.Duration // what the server asks for
+	prompt  bool          // the prompt's form may be what was refused
+}
+
+// post sends the request until there is a completion or no hope of one.
+func (p *Policy) post(ctx context.Context, r request) (*completion, *failure) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return nil, &failure{err: err}
+	}
+	for attempt := 0; ; attempt++ {
+		c, failed := p.attempt(ctx, body)
+		if failed == nil {
+			return c, nil
+		}
+		if ctx.Err() != nil {
+			return nil, &failure{err: context.Cause(ctx)}
+		}
+		if !failed.passing || attempt+1 == p.o.Attempts || failed.pause > longestPause {
+			return nil, failed
+		}
+		if err := p.sleep(ctx, max(failed.pause, backoff(attempt))); err != nil {
+			return nil, &failure{err: err}
+		}
+	}
+}
+
+// backoff doubles with every attempt; a random half of it keeps rollouts that
+// failed together from returning together.
+func backoff(attempt int) time.Duration {
+	pause := min(firstPause<<min(attempt, 16), longestPause)
+	return pause/2 + rand.N(pause/2)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (p *Policy) attempt(ctx context.Context, body []byte) (*completion, *failure) {
+	ctx, cancel := context.WithTimeout(ctx, p.o.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.endpoint.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, p.unreachable(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if p.o.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+p.o.Key)
+	}
+	resp, err := p.o.Client.Do(req)
+	if err != nil {
+		return nil, p.unreachable(err)
+	}
+	defer resp.Body.Close()
+	said, err := io.ReadAll(io.LimitReader(resp.Body, longestReply))
+	if err != nil {
+		return nil, p.unreachable(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, p.refused(resp, said)
+	}
+	c, err := decode(said)
+	if err != nil {
+		return nil, &failure{err: p.unusable(err)}
+	}
+	return c, nil
+}
+
+// unreachable is a connection that failed, at any point of the exchange.
+func (p *Policy) unreachable(err error) *failure {
+	e := &winnow.Error{Code: winnow.Unavailable, Message: "the model at " + p.place() + " does not answer",
+		Hint: "see that the server runs and its URL is right"}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err // without the URL, which may hold a password
+	}
+	e.Err = err
+	if !errors.Is(err, context.DeadlineExceeded) {
+		return &failure{err: e, passing: true}
+	}
+	e.Message = fmt.Sprintf("the model at %s did not answer within %v", p.place(), p.o.Timeout)
+	e.Hint = "a longer timeout, or a smaller reserve"
+	return &failure{err: e} // to ask a slow server again makes it slower
+}
+
+// tooLong is how servers say that prompt and reply do not fit their context.
+var tooLong = regexp.MustCompile(`(?i)context (length|window|size)|max_model_len|too (long|many tokens)|n_ctx`)
+
+// refused is an answer other than 200.
+func (p *Policy) refused(resp *http.Response, said []byte) *failure {
+	status := resp.StatusCode
+	words := sentence(said)
+	e := &winnow.Error{Code: winnow.BadInput, Message: fmt.Sprintf("the model at %s answers %d", p.place(), status),
+		Hint: "see that URL and model are right, and that the server has /v1/completions", Err: p.quote(words)}
+	f := &failure{err: e, pause: retryAfter(resp.Header.Get("Retry-After"), time.Now())}
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		e.Hint = "a valid key in the environment variable that the configuration names"
+	case status == http.StatusNotFound && strings.Contains(words, "model"):
+		e.Code, e.Message = winnow.NotFound, fmt.Sprintf("the server at %s has no model %q", p.place(), p.o.Model)
+		e.Hint = "a name that the server lists under /v1/models"
+	case status == http.StatusNotFound:
+		e.Hint = "a base URL that ends in /v1, on a server that has /v1/completions"
+	case tooLong.MatchString(words) && (status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge || status >= 500):
+		e.Code, e.Message = winnow.TooMuch, "the context window of the model at "+p.place()+" is too small"
+		e.Hint = "a larger one on the server (--max-model-len for vLLM, --context-length for SGLang, --ctx-size for llama.cpp), or a smaller budget"
+	case status == http.StatusTooManyRequests || status >= 500:
+		e.Code, e.Hint, f.passing = winnow.Unavailable, "run it again later", true
+	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
+		f.prompt = true
+	}
+	return f
+}
+
+// sentence is a server's own sentence, where its error has the form of OpenAI's
+// or one of the others in use; else all that it sent.
+func sentence(said []byte) string {
+	var e struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+	}
+	if json.Unmarshal(said, &e) != nil {
+		return string(said)
+	}
+	var inner struct {
+		Message string `json:"message"`
+	}
+	var text string
+	switch {
+	case json.Unmarshal(e.Error, &inner) == nil && inner.Message != "":
+		return inner.Message
+	case json.Unmarshal(e.Error, &text) == nil && text != "":
+		return text
+	case e.Message != "":
+		return e.Message
+	}
+	return string(said)
+}
+
+// retryAfter reads the header, which holds seconds or a date.
+func retryAfter(header string, now time.Time) time.Duration {
+	if s, err := strconv.Atoi(header); err == nil {
+		return max(0, time.Duration(s)*time.Second)
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return max(0, at.Sub(now))
+	}
+	return 0
+}
+
+// unusable is a reply that makes no sense.
+func (p *Policy) unusable(err error) error {
+	hint := "a base URL that ends in /v1, on a server that has /v1/completions"
+	if errors.Is(err, errNoSpecials) {
+		hint = "a server that keeps special tokens in its text (--special for llama.cpp's), or the chat policy"
+	}
+	return &winnow.Error{Code: winnow.Unavailable, Message: "the reply of the model at " + p.place() + " can't be used", Hint: hint, Err: err}
+}
+
+// place is the endpoint as an error may show it: no user, no password, no query.
+func (p *Policy) place() string {
+	return p.endpoint.Scheme + "://" + p.endpoint.Host + p.endpoint.Path
+}
+
+// quote is the beginning of a server's words. Some servers repeat the key.
+func (p *Policy) quote(words string) error {
+	said := strings.Join(strings.Fields(words), " ")
+	if said == "" {
+		return nil
+	}
+	if p.o.Key != "" {
+		said = strings.ReplaceAll(said, p.o.Key, "[key]")
+	}
+	if len(said) > longestQuote {
+		said = said[:longestQuote] + "…"
+	}
+	return errors.New(strings.ToValidUTF8(said, ""))
+}
