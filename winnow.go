@@ -9,7 +9,10 @@
 //   - a [Corpus] answers a [Query] with [Hit]s, a [GrepQuery] with [Match]es,
 //     a [ReadQuery] with a document, a [LinkQuery] with [Neighbour]s;
 //   - a [Writer] fills a corpus; an [Embedder] gives it meaning, a [Reranker]
-//     a second opinion.
+//     a second opinion;
+//   - a [Policy] sees a [View] and answers with an [Action], calls of [Tool]s or
+//     an [Answer]; what comes of it is an [Observation], and all of a run
+//     together is a [Trajectory] of [Event]s that ends with a [Ranking].
 //
 // The package imports none of the others, so that every room can be read, tested
 // and replaced on its own. What was traded away is convenience: these types

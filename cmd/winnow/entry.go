@@ -39,9 +39,17 @@ func entryOf(c *winnow.Chunk) entry {
 // location is how people find a chunk: file and lines, or page.
 func location(file string, c *winnow.Chunk) string {
 	if c.Page > 0 {
-		return fmt.Sprintf("%s, page %d", file, c.Page)
+		return file + ", " + within(c)
 	}
-	return fmt.Sprintf("%s:%d-%d", file, c.Lines[0], c.Lines[1])
+	return file + ":" + within(c)
+}
+
+// within is a chunk's place in its file.
+func within(c *winnow.Chunk) string {
+	if c.Page > 0 {
+		return fmt.Sprintf("page %d", c.Page)
+	}
+	return fmt.Sprintf("%d-%d", c.Lines[0], c.Lines[1])
 }
 
 // caption is the title of a chunk's document with the headings above the chunk.

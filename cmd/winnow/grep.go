@@ -90,10 +90,10 @@ func (c *cli) grep(ctx context.Context, w *where, p *passages, q winnow.GrepQuer
 			return err
 		}
 	case formatPaths:
-		p.paths(c.stdout, s, matchedChunks(found))
+		p.paths(c.stdout, s.File, matchedChunks(found))
 	case formatContext:
 		chunks := matchedChunks(found)
-		warnings = p.leftOut(warnings, len(chunks)-p.context(c.stdout, s, chunks))
+		warnings = p.leftOut(warnings, len(chunks)-p.context(c.stdout, s.File, chunks))
 	default:
 		c.printMatches(s, found, re)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-search/winnow"
-	"github.com/winnow-search/winnow/open"
 	"github.com/winnow-search/winnow/token"
 )
 
@@ -72,12 +71,12 @@ func (p *passages) fitting(chunks []*winnow.Chunk) int {
 }
 
 // paths prints each file once, in the order of its first chunk.
-func (p *passages) paths(w io.Writer, s *open.Opened, chunks []*winnow.Chunk) {
+func (p *passages) paths(w io.Writer, file func(*winnow.Chunk) string, chunks []*winnow.Chunk) {
 	var seen []string
 	for _, c := range chunks {
-		if file := s.File(c); !slices.Contains(seen, file) {
-			seen = append(seen, file)
-			fmt.Fprintln(w, file)
+		if name := file(c); !slices.Contains(seen, name) {
+			seen = append(seen, name)
+			fmt.Fprintln(w, name)
 		}
 	}
 }
@@ -85,10 +84,10 @@ func (p *passages) paths(w io.Writer, s *open.Opened, chunks []*winnow.Chunk) {
 // context prints chunks ready to be pasted into a prompt, and returns how many
 // fit. The count is that of everything printed: headers are tokens too. A first
 // passage that is too long alone is cut, because something beats nothing.
-func (p *passages) context(w io.Writer, s *open.Opened, chunks []*winnow.Chunk) int {
+func (p *passages) context(w io.Writer, file func(*winnow.Chunk) string, chunks []*winnow.Chunk) int {
 	text := ""
 	for i, c := range chunks {
-		header := fmt.Sprintf("[%d] %s", i+1, location(s.File(c), c))
+		header := fmt.Sprintf("[%d] %s", i+1, location(file(c), c))
 		if title := caption(c); title != "" {
 			header += " (" + title + ")"
 		}

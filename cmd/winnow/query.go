@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-search/winnow"
-	"github.com/winnow-search/winnow/open"
 )
 
 func (c *cli) queryCommand() *cobra.Command {
@@ -92,13 +90,16 @@ func (c *cli) query(ctx context.Context, w *where, m *model, p *passages, q winn
 			return err
 		}
 	case formatPaths:
-		p.paths(c.stdout, s, chunks)
+		p.paths(c.stdout, s.File, chunks)
 	case formatContext:
-		shown = p.context(c.stdout, s, chunks)
+		shown = p.context(c.stdout, s.File, chunks)
 		warnings = p.leftOut(warnings, len(chunks)-shown)
 	default:
-		if err := c.printHits(s, q, r.Hits); err != nil {
-			return err
+		printer := hitPrinter{cli: c, query: q.Text, explain: q.Explain, collections: len(s.Collections) > 1, file: s.File, language: s.Language}
+		for i := range r.Hits {
+			if err := printer.print(i+1, &r.Hits[i]); err != nil {
+				return err
+			}
 		}
 	}
 	c.warn(warnings)
@@ -118,49 +119,4 @@ func queryJSON(q winnow.Query, r *winnow.Results, hits []winnow.Hit, warnings []
 		a.Hits[i] = queryHit{Rank: i + 1, entry: entryOf(&h.Chunk), Score: h.Score, Legs: h.Legs, Matched: h.Matched}
 	}
 	return a
-}
-
-// printHits prints rank, place, title and the best lines of each hit.
-func (c *cli) printHits(s *open.Opened, q winnow.Query, hits []winnow.Hit) error {
-	t := c.outTerminal
-	marks := map[string]*highlighter{}
-	for i := range hits {
-		h := &hits[i]
-		mark := marks[h.Collection]
-		if mark == nil {
-			var err error
-			if mark, err = newHighlighter(s.Language(h.Collection), q.Text); err != nil {
-				return err
-			}
-			marks[h.Collection] = mark
-		}
-		if i > 0 {
-			fmt.Fprintln(c.stdout)
-		}
-		line := t.paint(bold, fmt.Sprintf("%2d", i+1)) + "  " + t.paint(magenta, t.safe(location(s.File(&h.Chunk), &h.Chunk)))
-		if title := caption(&h.Chunk); title != "" {
-			line += "  " + t.paint(bold, t.safe(title))
-		}
-		if len(s.Collections) > 1 {
-			line += "  " + t.paint(dim, "in "+t.safe(h.Collection))
-		}
-		fmt.Fprintln(c.stdout, line)
-		if q.Explain {
-			fmt.Fprintln(c.stdout, "    "+t.paint(cyan, explanation(h)))
-		}
-		fmt.Fprint(c.stdout, t.render(mark.snippet(&h.Chunk, t.width()-12), "  "))
-	}
-	return nil
-}
-
-// explanation is the score of a hit and its place in each leg.
-func explanation(h *winnow.Hit) string {
-	parts := []string{fmt.Sprintf("score %.4g", h.Score)}
-	for _, l := range h.Legs {
-		parts = append(parts, fmt.Sprintf("%s rank %d score %.4g", l.Leg, l.Rank, l.Score))
-	}
-	if len(h.Matched) > 0 {
-		parts = append(parts, "matched "+strings.Join(h.Matched, " "))
-	}
-	return strings.Join(parts, " · ")
 }

@@ -45,7 +45,7 @@ func (c *cli) run(ctx context.Context, args []string, stdin io.Reader) int {
 	root.SetOut(c.stdout)
 	root.SetErr(c.stderr)
 	err := root.ExecuteContext(ctx)
-	if err != nil && ctx.Err() != nil {
+	if err != nil && err != errCutShort && ctx.Err() != nil {
 		err = errInterrupted
 	}
 	return c.exit(err)
@@ -59,7 +59,7 @@ func (c *cli) root() *cobra.Command {
 
 All it keeps lies under $WINNOW_HOME (winnow config says where), never in the
 folders that it searches.`,
-		Example: `  winnow query "how does a commit survive kill -9"
+		Example: `  winnow ask "how does a commit survive kill -9"
   winnow query --in ~/notes --format context "tax return deadlines"
   winnow grep --in src 'func \w+Lock'
   winnow index --watch ~/notes`,
@@ -83,13 +83,16 @@ folders that it searches.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(cmd.CommandPath()+" --help", "%s", err)
 	})
-	root.AddCommand(c.queryCommand(), c.grepCommand(), c.readCommand(), c.linksCommand(), c.whyCommand(), c.trainCommand(), c.indexCommand(), c.lsCommand(), c.rmCommand(),
+	root.AddCommand(c.askCommand(), c.replayCommand(), c.queryCommand(), c.grepCommand(), c.readCommand(), c.linksCommand(), c.whyCommand(), c.trainCommand(), c.indexCommand(), c.lsCommand(), c.rmCommand(),
 		c.evalCommand(), c.configCommand(), c.versionCommand())
 	return root
 }
 
 // errNoMatch ends a command that worked and found nothing.
 var errNoMatch = errors.New("nothing matches")
+
+// errCutShort ends a command that printed what it had, and why that is not all.
+var errCutShort = errors.New("cut short")
 
 var errInterrupted = &winnow.Error{Message: "interrupted; what was committed stays"}
 
@@ -119,18 +122,10 @@ func (c *cli) exit(err error) int {
 	if err == nil {
 		return exitOK
 	}
-	if err == errNoMatch {
+	if err == errNoMatch || err == errCutShort {
 		return exitFail
 	}
-	var known *winnow.Error
-	hint, code := "", winnow.Code("")
-	if errors.As(err, &known) {
-		hint, code = known.Hint, known.Code
-	}
-	fmt.Fprintln(c.stderr, c.errTerminal.paint(red, "Error:"), c.errTerminal.safe(err.Error()))
-	if hint != "" {
-		fmt.Fprintln(c.stderr, c.errTerminal.paint(bold, "Try:"), c.errTerminal.safe(hint))
-	}
+	hint, code := c.complain(err)
 	if c.json {
 		c.print(map[string]any{"error": winnow.Error{Code: cmp.Or(code, "failed"), Message: err.Error(), Hint: hint}})
 	}
@@ -139,6 +134,19 @@ func (c *cli) exit(err error) int {
 		return exitUsage
 	}
 	return exitFail
+}
+
+// complain tells a person what went wrong and what helps.
+func (c *cli) complain(err error) (hint string, code winnow.Code) {
+	var known *winnow.Error
+	if errors.As(err, &known) {
+		hint, code = known.Hint, known.Code
+	}
+	fmt.Fprintln(c.stderr, c.errTerminal.paint(red, "Error:"), c.errTerminal.safe(err.Error()))
+	if hint != "" {
+		fmt.Fprintln(c.stderr, c.errTerminal.paint(bold, "Try:"), c.errTerminal.safe(hint))
+	}
+	return hint, code
 }
 
 // print writes a value as JSON: indented for people, one line otherwise.

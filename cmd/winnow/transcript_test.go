@@ -192,6 +192,7 @@ var unstable = []struct {
 	pattern *regexp.Regexp
 	with    string
 }{
+	{regexp.MustCompile(`\b\d{8}-\d{6}\.\d{3}-[0-9a-f]{6}\b`), "RUN"},
 	{regexp.MustCompile(`\b\d+(\.\d)? m?s\b`), "0 ms"},
 	{regexp.MustCompile(`("(?:index_)?seconds"|"latency_ms_p\d\d"):[\d.e-]+`), "$1:0"},
 	{regexp.MustCompile(`"\d{4}-\d\d-\d\dT[\d:.]+Z"`), `"TIME"`},

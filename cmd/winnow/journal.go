@@ -1,0 +1,59 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/winnow-search/winnow"
+)
+
+// journal writes a run to a file as it happens, a line for each event, so that
+// a run that is killed leaves all that it did. The file is made with the first
+// event: a run that can't begin leaves none. A nil journal writes nothing.
+type journal struct {
+	path string
+	// fresh wants a file of its own that only its owner reads, because it holds
+	// text of documents that may be private.
+	fresh bool
+	file  *os.File
+	err   error // the first
+}
+
+// newRecord is a journal in the runs folder.
+func newRecord(path string) *journal { return &journal{path: path, fresh: true} }
+
+func (j *journal) write(e *winnow.Event) error {
+	if j == nil {
+		return nil
+	}
+	if j.file == nil && j.err == nil {
+		j.file, j.err = j.create()
+	}
+	if j.err == nil {
+		j.err = winnow.WriteEvent(j.file, e)
+	}
+	return j.err
+}
+
+func (j *journal) create() (*os.File, error) {
+	if !j.fresh {
+		return os.Create(j.path)
+	}
+	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(j.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// close returns the first error there was.
+func (j *journal) close() error {
+	if j == nil {
+		return nil
+	}
+	if j.file != nil {
+		if err := j.file.Close(); j.err == nil {
+			j.err = err
+		}
+	}
+	return j.err
+}
