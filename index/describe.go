@@ -56,7 +56,7 @@ func (s *Snapshot) Describe(ctx context.Context) (*winnow.Description, error) {
 		return cmp.Or(b.Count-a.Count, cmp.Compare(a.Key, b.Key))
 	})
 	out.Keys = out.Keys[:min(len(out.Keys), facetKeys)]
-	return out, nil
+	return out, s.fault()
 }
 
 func commonest(counts map[any]int, n int) []winnow.Facet {

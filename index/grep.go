@@ -85,7 +85,7 @@ func (s *Snapshot) Grep(ctx context.Context, q winnow.GrepQuery) (*winnow.Matche
 		}
 		out.Matches = append(out.Matches, winnow.Match{Chunk: *h.chunk, Line: h.line, Text: h.text})
 	}
-	return out, nil
+	return out, s.fault()
 }
 
 var errGrepTime = &winnow.Error{Code: winnow.TooMuch, Message: fmt.Sprintf("the search took longer than %s", grepTime),

@@ -217,6 +217,11 @@ func (ix *Index) commitMerge(ctx context.Context, sources []*live, merged *part,
 			}
 		}
 	}
+	for _, s := range sources {
+		if err := s.file.Err(); err != nil {
+			return err
+		}
+	}
 	dead := g.dead[&info]
 	info.File = m.nextFile("segment")
 	if dead != nil {
@@ -314,6 +319,11 @@ func mergeSegments(ctx context.Context, path string, sources []*live) (info segm
 	}
 	if err := links.Merge(w, named, remaps, n); err != nil {
 		return info, nil, err
+	}
+	for _, s := range sources {
+		if err := s.file.Err(); err != nil {
+			return info, nil, err
+		}
 	}
 	return info, remaps, w.Finish()
 }

@@ -145,5 +145,5 @@ func (s *Snapshot) loadNeighbours(best map[ref]found, k int) ([]winnow.Neighbour
 		}
 		out = append(out, winnow.Neighbour{Hit: winnow.Hit{Chunk: c, Score: f.score}, From: from, Kind: f.kind, Via: f.via, Back: f.back})
 	}
-	return out, nil
+	return out, s.fault()
 }

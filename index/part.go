@@ -70,9 +70,7 @@ func (p *part) open() (err error) {
 		return err
 	}
 	for name, to := range map[string]*segment.Uint32s{"ids.off": &p.idOff, "ids.hash": &p.idHash, "titles.off": &p.titleOff, "first": &p.first, "owner": &p.owner} {
-		if *to, err = p.file.Section(name).Uint32s(); err != nil {
-			return err
-		}
+		*to = p.file.Section(name).Uint32s()
 	}
 	p.idBytes, p.titles = p.file.Section("ids.bytes"), p.file.Section("titles.bytes")
 	p.docs, p.chunks = p.file.Store("docs"), p.file.Store("chunks")
@@ -111,7 +109,7 @@ func (p *part) find(id string) (int, error) {
 	for slot := int(segment.Hash(id)) & (n - 1); ; slot = (slot + 1) & (n - 1) {
 		v := p.idHash.Int(slot)
 		if v == 0 {
-			return -1, nil
+			return -1, p.file.Err()
 		}
 		lo, hi := p.idOff.Int(v-1), p.idOff.Int(v)
 		if hi-lo != len(id) {

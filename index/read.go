@@ -33,6 +33,9 @@ func (s *Snapshot) Read(ctx context.Context, q winnow.ReadQuery) (*winnow.Docume
 			}
 		}
 	}
+	if err := s.fault(); err != nil {
+		return nil, err
+	}
 	if seg < 0 {
 		return nil, &winnow.Error{Code: winnow.NotFound, Message: fmt.Sprintf("there is no document %q", q.ID),
 			Hint: "search first and use the ids it returns"}
@@ -59,6 +62,9 @@ func (p *part) read(d int, lo, hi uint32, q winnow.ReadQuery) (*winnow.Document,
 		return nil
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := p.file.Err(); err != nil {
 		return nil, err
 	}
 	if len(doc.Chunks) == 0 {

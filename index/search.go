@@ -77,7 +77,7 @@ func (s *Snapshot) Search(ctx context.Context, r Request) (*winnow.Results, erro
 			}
 		}
 	}
-	return out, nil
+	return out, s.fault()
 }
 
 // Ranked is a chunk's id with its score.
@@ -100,7 +100,7 @@ func (s *Snapshot) Top(ctx context.Context, r Request) ([]Ranked, error) {
 		}
 		out[i] = Ranked{id, b.score}
 	}
-	return out, nil
+	return out, s.fault()
 }
 
 func (g *generation) chunkID(r ref) (string, error) {
@@ -194,7 +194,7 @@ func (s *Snapshot) rank(ctx context.Context, r *Request) (*ranking, error) {
 		}
 	}
 	out.best = out.best[:min(len(out.best), k)]
-	return out, nil
+	return out, s.fault()
 }
 
 // queryTerms weighs the terms of a text over the live chunks. A term that the

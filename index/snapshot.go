@@ -48,6 +48,21 @@ func (g *generation) release() {
 	}
 }
 
+// fault is damage that was met while reading; what was read is not to be used.
+func (g *generation) fault() error {
+	for _, s := range g.segments {
+		if err := s.file.Err(); err != nil {
+			return err
+		}
+		for _, c := range s.columns {
+			if err := c.file.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (g *generation) snapshot() *Snapshot {
 	g.refs.Add(1)
 	return &Snapshot{generation: g}

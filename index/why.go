@@ -97,5 +97,5 @@ func (s *Snapshot) Why(ctx context.Context, r Request, document string) (*Why, e
 		w.Stage = StageReturned
 		w.Sentence = fmt.Sprintf("%s is returned at rank %d", document, w.Rank)
 	}
-	return w, nil
+	return w, s.fault()
 }

@@ -240,6 +240,11 @@ func (w *Writer) commit(ctx context.Context) error {
 			}
 		}
 	}
+	for _, p := range parts {
+		if err := p.file.Err(); err != nil {
+			return err
+		}
+	}
 	for i, p := range w.pending {
 		info := &m.Segments[old+i]
 		info.File = m.nextFile("segment")

@@ -1,8 +1,6 @@
 package bm25
 
 import (
-	"encoding/binary"
-
 	"github.com/winnow-search/winnow/index/segment"
 )
 
@@ -16,7 +14,7 @@ func Merge(w *segment.Writer, sources []*Segment, remaps [][]uint32, n int) (tot
 		in[i] = segment.MergeSource{Dict: s.terms, Remap: remaps[i]}
 		for old, now := range remaps[i] {
 			if now != segment.Dead {
-				lens[now] = binary.LittleEndian.Uint16(s.lens[2*old:])
+				lens[now] = s.lens.At(old)
 				total += int64(lens[now])
 			}
 		}

@@ -30,7 +30,7 @@ const (
 // Segment is the lexical part of a segment file.
 type Segment struct {
 	terms segment.Dict
-	lens  []byte
+	lens  segment.Uint16s
 	n     int
 }
 
@@ -40,15 +40,12 @@ func Open(f *segment.File) (*Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	lens, err := f.Section("lens").All()
-	if err != nil {
-		return nil, err
-	}
-	return &Segment{terms: d, lens: lens, n: len(lens) / 2}, nil
+	lens := f.Section("lens").Uint16s()
+	return &Segment{terms: d, lens: lens, n: lens.Len()}, nil
 }
 
 // Len is the number of terms in chunk ord.
-func (s *Segment) Len(ord uint32) int { return int(binary.LittleEndian.Uint16(s.lens[2*ord:])) }
+func (s *Segment) Len(ord uint32) int { return int(s.lens.At(int(ord))) }
 
 // DF is the number of live chunks that hold a term. dead may be nil.
 func (s *Segment) DF(term string, dead segment.Bits) (int, error) {
@@ -192,6 +189,17 @@ func (c *cursor) skipTo(ord uint32) bool {
 	return false
 }
 
+// next returns the first ordinal from ord on, or the largest there can be.
+func (c *cursor) next(ord uint32) uint32 {
+	if !c.skipTo(ord) {
+		return math.MaxUint32
+	}
+	for c.blk.Ords[c.pos] < ord {
+		c.pos++
+	}
+	return c.blk.Ords[c.pos]
+}
+
 // freq returns the frequency at ord, 0 if the list lacks it. ords must rise.
 func (c *cursor) freq(ord uint32) uint32 {
 	if !c.skipTo(ord) {
@@ -262,7 +270,7 @@ func (s *Segment) Search(terms []Term, norms Norms, deny segment.Bits, top *Top)
 
 	w := &sc.window
 	w.norms = (*[maxLen + 1]float64)(norms)
-	for base := 0; base < s.n; base += windowLen {
+	for base := 0; ; base += windowLen {
 		theta := top.Floor()
 		essential := len(cursors)
 		for essential > 0 && rest[essential-1] < theta {
@@ -271,7 +279,17 @@ func (s *Segment) Search(terms []Term, norms Norms, deny segment.Bits, top *Top)
 		if essential == 0 {
 			return nil
 		}
-		w.move(s, base)
+		next := uint32(s.n)
+		for i := range cursors[:essential] {
+			next = min(next, cursors[i].next(uint32(base)))
+		}
+		if int(next) >= s.n {
+			return nil
+		}
+		base = int(next) &^ (windowLen - 1) // windows without postings are not touched
+		if err := w.move(s, base); err != nil {
+			return err
+		}
 		for i := range cursors[:essential] {
 			w.add(&cursors[i])
 		}
@@ -295,7 +313,6 @@ func (s *Segment) Search(terms []Term, norms Norms, deny segment.Bits, top *Top)
 		}
 		w.clear()
 	}
-	return nil
 }
 
 // Matched appends to dst the texts of the terms that chunk ord holds.

@@ -21,9 +21,11 @@ type window struct {
 	alive     [windowLen]uint16
 }
 
-func (w *window) move(s *Segment, base int) {
+func (w *window) move(s *Segment, base int) (err error) {
 	end := min(base+windowLen, s.n)
-	w.base, w.end, w.lens = uint32(base), uint32(end), s.lens[2*base:2*end]
+	w.base, w.end = uint32(base), uint32(end)
+	w.lens, err = s.lens.Bytes(base, end)
+	return err
 }
 
 func (w *window) norm(at uint32) float64 {

@@ -161,6 +161,7 @@ type File struct {
 	sums     []byte
 	verified []atomic.Uint64 // one bit per page
 	limit    int64           // end of the sections
+	fault    atomic.Pointer[error]
 }
 
 // Open maps a file and verifies its directory; the rest is verified when it is
@@ -282,18 +283,58 @@ func (s Section) Bytes(off, n int) ([]byte, error) {
 // All returns the whole section, verified.
 func (s Section) All() ([]byte, error) { return s.Bytes(0, int(s.n)) }
 
-// Uint32s returns a section written by [Writer.Uint32s].
-func (s Section) Uint32s() (Uint32s, error) {
-	b, err := s.All()
-	return Uint32s(b), err
+// Uint32s is a section of integers as [Writer.Uint32s] writes it. It is verified
+// where it is touched, so that opening a large file costs no more than a small
+// one. A damaged or missing value reads as 0 and leaves its error in [File.Err]:
+// who reads values asks for that before using what follows from them.
+type Uint32s struct{ s Section }
+
+// Uint32s returns the section as integers.
+func (s Section) Uint32s() Uint32s { return Uint32s{s} }
+
+func (u Uint32s) Len() int      { return int(u.s.n) / 4 }
+func (u Uint32s) Int(i int) int { return int(u.At(i)) }
+
+// At returns value i.
+func (u Uint32s) At(i int) uint32 {
+	b, err := u.s.Bytes(4*i, 4)
+	if err != nil {
+		u.s.f.fault.CompareAndSwap(nil, &err)
+		return 0
+	}
+	return binary.LittleEndian.Uint32(b)
 }
 
-// Uint32s is an array of little-endian integers in a mapped file.
-type Uint32s []byte
+// Uint16s is the same for integers of two bytes.
+type Uint16s struct{ s Section }
 
-func (u Uint32s) Len() int        { return len(u) / 4 }
-func (u Uint32s) At(i int) uint32 { return binary.LittleEndian.Uint32(u[4*i:]) }
-func (u Uint32s) Int(i int) int   { return int(u.At(i)) }
+// Uint16s returns the section as integers of two bytes.
+func (s Section) Uint16s() Uint16s { return Uint16s{s} }
+
+func (u Uint16s) Len() int { return int(u.s.n) / 2 }
+
+// At returns value i.
+func (u Uint16s) At(i int) uint16 {
+	b, err := u.s.Bytes(2*i, 2)
+	if err != nil {
+		u.s.f.fault.CompareAndSwap(nil, &err)
+		return 0
+	}
+	return binary.LittleEndian.Uint16(b)
+}
+
+// Bytes returns the values from lo to hi as they are stored.
+func (u Uint16s) Bytes(lo, hi int) ([]byte, error) { return u.s.Bytes(2*lo, 2*(hi-lo)) }
+
+// Err is the first damage that reading integers has met, nil if there was none.
+func (f *File) Err() error {
+	if err := f.fault.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Uint32s writes a section of integers.
 func (w *Writer) Uint32s(name string, vs []uint32) {
 	w.Begin(name)
 	var b [4096]byte

@@ -88,14 +88,20 @@ func TestUint32sComeBackAsWritten(t *testing.T) {
 		want[i] = r.Uint32()
 	}
 	f := build(t, func(w *segment.Writer) { w.Uint32s("numbers", want) })
-	got, err := f.Section("numbers").Uint32s()
-	if err != nil || got.Len() != len(want) {
-		t.Fatalf("%d numbers (%v), want %d", got.Len(), err, len(want))
+	got := f.Section("numbers").Uint32s()
+	if got.Len() != len(want) {
+		t.Fatalf("%d numbers, want %d", got.Len(), len(want))
 	}
 	for i, v := range want {
 		if got.At(i) != v || got.Int(i) != int(v) {
 			t.Fatalf("number %d is %d, want %d", i, got.At(i), v)
 		}
+	}
+	if err := f.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if got.At(len(want)) != 0 || winnow.CodeOf(f.Err()) != winnow.Corrupt {
+		t.Errorf("a number that is not there leaves %v", f.Err())
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 )
 
 // storeBlock is the least a block holds before it is closed. Larger blocks
-// compress better, smaller ones cost less per record read; at 16 KiB a record
-// costs about ten microseconds.
-const storeBlock = 16 << 10
+// compress better, smaller ones cost less per record read: against 16 KiB, 4 KiB
+// makes a grep five times as fast for 4 % more on disk.
+const storeBlock = 4 << 10
 
 // A store is records, compressed in blocks: section name+".data" holds the
 // blocks, name+".blocks" for each block the number of its first record and its

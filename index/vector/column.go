@@ -91,12 +91,7 @@ func Open(f *segment.File) (*Column, error) {
 		return nil, damaged("its header makes no sense")
 	}
 	c.width = padded(c.head.Dim)
-	if c.owner, err = f.Section("owner").Uint32s(); err != nil {
-		return nil, err
-	}
-	if c.first, err = f.Section("first").Uint32s(); err != nil {
-		return nil, err
-	}
+	c.owner, c.first = f.Section("owner").Uint32s(), f.Section("first").Uint32s()
 	centre, err := f.Section("mean").All()
 	if err != nil {
 		return nil, err

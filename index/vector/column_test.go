@@ -258,9 +258,12 @@ func FuzzHeader(f *testing.F) {
 	query := s.vector()
 	f.Fuzz(func(t *testing.T, head []byte) {
 		path := writeFile(t, func(w *segment.Writer) error {
-			for name, section := range map[string][]byte{"owner": whole.owner, "first": whole.first} {
-				w.Begin(name)
-				w.Write(section)
+			for name, values := range map[string]segment.Uint32s{"owner": whole.owner, "first": whole.first} {
+				var list []uint32
+				for i := range values.Len() {
+					list = append(list, values.At(i))
+				}
+				w.Uint32s(name, list)
 			}
 			for name, section := range map[string]segment.Section{"codes": whole.codes, "vectors": whole.vectors} {
 				data, err := section.All()
