@@ -68,8 +68,8 @@ type LegScore struct {
 // Results answers a Query, best first.
 type Results struct {
 	Hits []Hit `json:"hits"`
-	// Coverage is the share of the corpus's chunks that have vectors of the tier
-	// the dense leg used; 0 without a dense leg.
+	// Coverage is the share of the corpus's chunks that have vectors of its best
+	// tier; 0 without a dense leg.
 	Coverage float64 `json:"coverage"`
 	// Warnings say what was degraded and how to mend it.
 	Warnings []string `json:"warnings"`

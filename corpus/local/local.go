@@ -98,6 +98,13 @@ func (c *Corpus) Search(ctx context.Context, q winnow.Query) (*winnow.Results, e
 		return nil, err
 	}
 	r.Warnings = append(r.Warnings, warnings...)
+	if len(c.options.Tiers) > 0 && r.Coverage > 0 {
+		// What was used is complete, or nearly; what is worth saying is how far
+		// the best tier is.
+		if r.Coverage = c.Coverage(); r.Coverage < 1 {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%.0f %% of %s have vectors of the best model so far; winnow index completes them", 100*r.Coverage, c.options.Collection))
+		}
+	}
 	for i := range r.Hits {
 		r.Hits[i].Collection = c.options.Collection
 	}
