@@ -11,17 +11,13 @@ import (
 // 2009).
 const fuseK = 60
 
-// The weights of the legs in fusion. Plain fusion with a weak leg is worse than
-// the strong leg alone; the measurement is in docs/benchmarks.md.
-const (
-	weightBM25  = 1.0
-	weightDense = 1.0
-	weightLinks = 0.7
-)
+// weightLinks is the weight of links beside 1 for words; that of the dense leg
+// depends on the space (docs/benchmarks.md has the measurement).
+const weightLinks = 0.7
 
 // fuse unites the legs by reciprocal rank. A chunk that a leg did not meet gets
 // nothing from it, and no made-up rank.
-func (g *generation) fuse(r *ranking) []placed {
+func (g *generation) fuse(r *ranking, weightDense float64) []placed {
 	at := map[ref]int{}
 	var out []placed
 	add := func(c ref, rank int, weight float64) {
@@ -40,7 +36,7 @@ func (g *generation) fuse(r *ranking) []placed {
 		return out
 	}
 	for i, s := range r.lexical {
-		add(ref{s.Segment, s.Ord}, i+1, weightBM25)
+		add(ref{s.Segment, s.Ord}, i+1, 1)
 	}
 	for i, s := range r.dense {
 		add(ref{s.Segment, s.Ord}, i+1, weightDense)

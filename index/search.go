@@ -22,6 +22,9 @@ type Request struct {
 	// Without a vector there is no dense leg.
 	Space  string
 	Vector winnow.Vector
+	// Weight is that of the dense leg in fusion, beside 1 for words; 0 means 1.
+	// A weak space needs less.
+	Weight float64
 	// Ranker orders the candidates by their [Features]; nil leaves them in the
 	// order of fusion.
 	Ranker Ranker
@@ -178,7 +181,7 @@ func (s *Snapshot) rank(ctx context.Context, r *Request) (*ranking, error) {
 			return nil, err
 		}
 	}
-	out.fused = s.fuse(out)
+	out.fused = s.fuse(out, cmp.Or(r.Weight, 1))
 	out.best = out.fused
 	if withLinks && r.Ranker != nil {
 		if out.best, err = s.rerank(out, r.Ranker); err != nil {

@@ -93,6 +93,8 @@ type Info struct {
 	DiskBytes  int64     `json:"disk_bytes"`
 	Updated    time.Time `json:"updated"`
 	Language   string    `json:"language"`
+	// Vectors is the share of chunks that have vectors, by space.
+	Vectors map[string]float64 `json:"vectors"`
 }
 
 // Info describes the generation.
@@ -104,6 +106,13 @@ func (s *Snapshot) Info() Info {
 		info.Chunks += seg.liveChunks()
 		info.TextBytes += seg.TextBytes
 		info.DiskBytes += s.segments[i].file.Size()
+		for _, c := range s.segments[i].columns {
+			info.DiskBytes += c.file.Size()
+		}
+	}
+	info.Vectors = map[string]float64{}
+	for _, space := range s.Spaces() {
+		info.Vectors[space] = s.Coverage(space)
 	}
 	return info
 }

@@ -59,6 +59,13 @@ const (
 	fast    = "static"
 )
 
+// The weights of the tiers in fusion, beside 1 for words: more of the fast tier
+// is worse than words alone (docs/benchmarks.md).
+const (
+	bestWeight = 0.75
+	fastWeight = 0.1
+)
+
 func (m *Models) embedders(c *Config) error {
 	switch {
 	case c.Embedder == off:
@@ -129,7 +136,11 @@ func (m *Models) rankers(c *Config) error {
 		if err != nil {
 			return err
 		}
-		m.options.Tiers = append(m.options.Tiers, local.Tier{Embedder: e, Ranker: r})
+		tier := local.Tier{Embedder: e, Ranker: r, Weight: bestWeight}
+		if e == m.fast {
+			tier.Weight = fastWeight
+		}
+		m.options.Tiers = append(m.options.Tiers, tier)
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func (c *cli) index(ctx context.Context, f *indexing, paths []string) error {
 		}
 	}
 	if f.watch {
-		return c.watch(ctx, collections, open.UpdateOptions{Models: models})
+		return c.watch(ctx, collections, open.UpdateOptions{Models: models}, !f.textOnly)
 	}
 	if c.json {
 		return c.print(map[string]any{"collections": done})

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,6 +46,8 @@ type listed struct {
 	DiskBytes  int64     `json:"disk_bytes"`
 	Updated    time.Time `json:"updated"`
 	Language   string    `json:"language"`
+	// Vectors is the share of chunks that have vectors, by space.
+	Vectors map[string]float64 `json:"vectors"`
 	// Pending is the work that is left, in words.
 	Pending []string      `json:"pending"`
 	Checked bool          `json:"checked"`
@@ -105,7 +108,7 @@ func describe(ctx context.Context, collection *open.Collection, check, skipped b
 		return one, err
 	}
 	one.Documents, one.Chunks, one.Updated, one.Language = info.Documents, info.Chunks, info.Updated, info.Language
-	one.Bytes, one.DiskBytes = info.TextBytes, info.DiskBytes
+	one.Bytes, one.DiskBytes, one.Vectors = info.TextBytes, info.DiskBytes, info.Vectors
 	if skipped {
 		r, err := collection.Report()
 		if err != nil {
@@ -130,7 +133,7 @@ func (c *cli) printList(list []listed, check, skipped bool) {
 		return
 	}
 	t := c.outTerminal
-	rows := [][]string{{"collection", "documents", "chunks", "text", "on disk", "updated", "state"}}
+	rows := [][]string{{"collection", "documents", "chunks", "text", "on disk", "vectors", "updated", "state"}}
 	for _, l := range list {
 		state := "up to date"
 		switch {
@@ -141,10 +144,10 @@ func (c *cli) printList(list []listed, check, skipped bool) {
 		case check:
 			state = "up to date, checksums hold"
 		}
-		rows = append(rows, []string{t.safe(name(l)), count(l.Documents), count(l.Chunks), size(l.Bytes), size(l.DiskBytes),
+		rows = append(rows, []string{t.safe(name(l)), count(l.Documents), count(l.Chunks), size(l.Bytes), size(l.DiskBytes), vectors(l.Vectors),
 			ago(time.Since(l.Updated)), state})
 	}
-	fmt.Fprint(c.stdout, table(rows, "lrrrrll"))
+	fmt.Fprint(c.stdout, table(rows, "lrrrrlll"))
 	for _, l := range list {
 		if l.Error != "" {
 			c.warn([]string{l.Collection + ": " + l.Error})
@@ -162,6 +165,20 @@ func (c *cli) printList(list []listed, check, skipped bool) {
 			fmt.Fprintf(c.stdout, "  %s  %s\n", t.safe(n.Path), t.paint(dim, t.safe(n.Reason)))
 		}
 	}
+}
+
+// vectors says how much of a collection has vectors of which space.
+func vectors(shares map[string]float64) string {
+	var parts []string
+	for space, share := range shares {
+		name, _, _ := strings.Cut(space, "/")
+		parts = append(parts, fmt.Sprintf("%s %.0f %%", name, 100*share))
+	}
+	if parts == nil {
+		return "none"
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
 }
 
 // name is a collection with where its documents come from.

@@ -10,8 +10,9 @@ import (
 
 // watch follows the files of the collections until the context ends, which is
 // how a watch is meant to end: it is no failure. With --json every update that
-// changed something is one object on a line.
-func (c *cli) watch(ctx context.Context, collections []*open.Collection, o open.UpdateOptions) error {
+// changed something is one object on a line. With fill, vectors follow each
+// update.
+func (c *cli) watch(ctx context.Context, collections []*open.Collection, o open.UpdateOptions, fill bool) error {
 	c.note("Watching. Ctrl-C ends it; what was committed stays.")
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -30,7 +31,14 @@ func (c *cli) watch(ctx context.Context, collections []*open.Collection, o open.
 				case err != nil: // the next change may go better
 					c.warn([]string{collection.Name + ": " + err.Error()})
 				case u.Put+u.Deleted > 0:
-					return c.tell(indexedOf(collection, u))
+					if err := c.tell(indexedOf(collection, u)); err != nil {
+						return err
+					}
+					if fill { // the next change waits; what is embedded is kept
+						if err := collection.Fill(watching, o.Models, nil); err != nil && watching.Err() == nil {
+							c.warn([]string{collection.Name + ": " + err.Error()})
+						}
+					}
 				}
 				return nil
 			})

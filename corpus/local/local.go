@@ -39,6 +39,8 @@ type Options struct {
 type Tier struct {
 	Embedder winnow.Embedder
 	Ranker   index.Ranker
+	// Weight is that of [index.Request].
+	Weight float64
 }
 
 // Corpus is one pinned generation of an index.
@@ -137,7 +139,7 @@ func (c *Corpus) request(ctx context.Context, q winnow.Query) (req index.Request
 	case err != nil:
 		warnings = append(warnings, fmt.Sprintf("searched without vectors: %v", err))
 	case v != nil:
-		req.Space, req.Vector = space, v
+		req.Space, req.Vector, req.Weight = space, v, c.tier.Weight
 		if q.Rerank != "off" {
 			req.Ranker = c.tier.Ranker
 		}

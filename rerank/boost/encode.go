@@ -11,16 +11,16 @@ import (
 )
 
 // A model file is: magic; version; the number of features, and each feature's
-// name and gain; the number of trees, and each tree's nodes in preorder, a leaf as 0 and
-// its value, a test as its feature + 1 and its threshold; a CRC-32 of all before.
-// Numbers are uvarints, values little-endian float32, names preceded by their
-// length.
+// name and gain; the number of trees, and each tree's nodes in preorder, a leaf
+// as 0 and its value, a test as its feature + 1 and its threshold; a CRC-32 of all
+// before. Numbers are uvarints, values little-endian float32, names preceded by
+// their length.
 const (
 	magic   = "winnow boost\n"
 	version = 1
 )
 
-// Encode returns the model as a file: about six bytes per node.
+// Encode returns the model as a file: about five bytes per node.
 func (m *Model) Encode() []byte {
 	out := binary.AppendUvarint([]byte(magic), version)
 	out = binary.AppendUvarint(out, uint64(len(m.features)))

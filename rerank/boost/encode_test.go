@@ -99,7 +99,7 @@ func TestDecodeRefusesWhatIsNoModel(t *testing.T) {
 	}
 }
 
-// Whatever is decoded can be used, and encodes to the same bytes.
+// Whatever is decoded can be used, and encoded again.
 func FuzzDecode(f *testing.F) {
 	good := train(f, invent(1, 10, 30), Params{Trees: 2, MinRows: 1}).Encode()
 	body := func(data []byte) []byte { return data[len(magic)+1 : len(data)-crc32.Size] }

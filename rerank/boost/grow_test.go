@@ -12,7 +12,7 @@ func TestTheFirstSplitIsTheBestOfAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 50 {
 		const rows, features = 120, 3
-		p, _ := Params{Leaves: 2, MinRows: 7, L2: 2, LearningRate: 1}.filled()
+		p, _ := Params{Leaves: 2, MinRows: 7, L2: 2, LearningRate: 0.5}.filled()
 		columns := make([]column, features)
 		values := make([][]float32, features)
 		for f := range columns {
@@ -55,8 +55,8 @@ func TestTheFirstSplitIsTheBestOfAll(t *testing.T) {
 		if math.Abs(root.best.gain-best) > 1e-9*best {
 			t.Fatalf("gain %v, the best is %v", root.best.gain, best)
 		}
-		if root.left.value != float32(left) || root.right.value != float32(right) {
-			t.Fatalf("values %v and %v, not %v and %v", root.left.value, root.right.value, left, right)
+		if root.left.value != float32(left/2) || root.right.value != float32(right/2) {
+			t.Fatalf("values %v and %v, not half of %v and %v", root.left.value, root.right.value, left, right)
 		}
 	}
 }

@@ -27,9 +27,9 @@ func newRanker(truncation, depth int) *ranker {
 // lambdas computes those of one group.
 //
 // Irrelevant candidates below depth get none: what a model ranks so low can wait
-// until it ranks it higher. Most candidates are such, which makes training five
-// times faster, and the choice is made anew in every round. Candidates that tie with the last
-// one count as not below; at first all do.
+// until it ranks it higher, and the choice is made anew in every round. Most
+// candidates are such, and to leave them out halves the time of a training.
+// Candidates that tie with the last one are not below it; at first all tie.
 func (k *ranker) lambdas(scores []float64, relevant []bool, weight float64, out []lambda) {
 	clear(out)
 	order := top(scores, k.depth)

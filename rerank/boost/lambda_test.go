@@ -8,18 +8,25 @@ import (
 	"testing"
 )
 
-func TestLambdasOfOnePair(t *testing.T) {
-	out := make([]lambda, 2)
-	newRanker(5, 5).lambdas([]float64{1, 0}, []bool{false, true}, 3, out)
-	// By hand: the swap changes NDCG by 1 − 1/log₂3, and the wrong order is
-	// believed with 1/(1+e⁻¹). The push is then scaled by 3·log₂(1+2g)/2g.
-	wrong := 1 / (1 + math.Exp(-1))
-	g := wrong * (1 - 1/math.Log2(3))
-	scale := 3 * math.Log2(1+2*g) / (2 * g)
-	want := lambda{g * scale, g * (1 - wrong) * scale}
-	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
-	if !near(out[1].g, want.g) || !near(out[0].g, -want.g) || !near(out[0].h, want.h) || !near(out[1].h, want.h) {
-		t.Errorf("got %v, want ±%v", out, want)
+// Three candidates by hand; the first is irrelevant. With the discounts 1, 1/log₂3
+// and 1/2 the ideal is the sum of the first two.
+func TestLambdasOfThreeCandidates(t *testing.T) {
+	const weight = 3
+	second := 1 / math.Log2(3)
+	ideal := 1 + second
+	wrong := []float64{1 / (1 + math.Exp(-1)), 1 / (1 + math.Exp(-3))}
+	g := []float64{wrong[0] * (1 - second) / ideal, wrong[1] * (1 - 0.5) / ideal}
+	h := []float64{g[0] * (1 - wrong[0]), g[1] * (1 - wrong[1])}
+	sum := 2 * (g[0] + g[1])
+	scale := weight * math.Log2(1+sum) / sum
+	want := []lambda{{-(g[0] + g[1]) * scale, (h[0] + h[1]) * scale}, {g[0] * scale, h[0] * scale}, {g[1] * scale, h[1] * scale}}
+
+	got := make([]lambda, 3)
+	newRanker(5, 5).lambdas([]float64{3, 2, 0}, []bool{false, true, true}, weight, got)
+	for i := range got {
+		if math.Abs(got[i].g-want[i].g) > 1e-12 || math.Abs(got[i].h-want[i].h) > 1e-12 {
+			t.Errorf("candidate %d: got %v, want %v", i, got[i], want[i])
+		}
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Params says how a model is trained. A zero field means its default, which
-// stands in brackets; none of them is delicate.
+// stands in brackets.
 type Params struct {
 	Trees        int     // how many to grow [200]
 	Leaves       int     // of a tree, 2 to 64 [15]

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/winnow-search/winnow"
@@ -105,6 +106,59 @@ func TestAbsentValuesCanBeLearnt(t *testing.T) {
 	}
 	if lowest := m.Score([]float32{0.5, 0.5, 1, float32(math.Inf(-1))}); lowest != absent {
 		t.Errorf("−Inf scores %v, absent %v", lowest, absent)
+	}
+}
+
+// Late trees ask for noise nearly as often as for the feature that decides, but
+// they gain nothing by it.
+func TestImportanceIsByGain(t *testing.T) {
+	groups := invent(1, 60, 20)
+	for i := range groups {
+		for row, values := range groups[i].Rows {
+			groups[i].Relevant[row] = values[0] > 0.9
+		}
+	}
+	if first := train(t, groups, small).Importance()[0]; first.Feature != "signal" || first.Share < 0.9 {
+		t.Errorf("first is %v", first)
+	}
+}
+
+func TestARoundPullsTheGroupsDrawnForIt(t *testing.T) {
+	p, err := Params{GroupShare: 0.5, Seed: 3}.filled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := newBooster(len(invented), invent(1, 400, 20), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := make([]int, len(b.groups)) // that a group was drawn
+	for round := range uint64(10) {
+		b.pull(round)
+		for i, g := range b.groups {
+			pulls := b.grower.pulls[b.starts[i]:b.starts[i+1]]
+			if !slices.ContainsFunc(pulls, func(p pull) bool { return p != pull{} }) {
+				continue
+			}
+			times[i]++
+			want := make([]lambda, len(pulls))
+			b.ranker.lambdas(make([]float64, len(pulls)), g.Relevant, 1, want)
+			for row, p := range pulls {
+				if math.Abs(float64(p.g)*b.grower.unit-want[row].g) > 1e-8 || math.Abs(float64(p.h)*b.grower.unit-want[row].h) > 1e-8 {
+					t.Fatalf("group %d, row %d: %v units of %v are not %v", i, row, p, b.grower.unit, want[row])
+				}
+			}
+		}
+	}
+	sum := 0
+	for _, n := range times {
+		sum += n
+	}
+	if mean := float64(sum) / float64(len(times)); mean < 4.7 || mean > 5.3 {
+		t.Errorf("in ten rounds a group is drawn %.2f times on average, not about 5", mean)
+	}
+	if least, most := slices.Min(times), slices.Max(times); least == 0 && most == 10 {
+		t.Error("some groups are never drawn and others always")
 	}
 }
 
