@@ -1,0 +1,150 @@
+// Package chat is the policy that asks a model behind an OpenAI-compatible chat
+// completions endpoint: vLLM, SGLang, Ollama, llama.cpp, Docker Model Runner,
+// OpenAI, gateways.
+//
+// The request is that of the official SDK; the reply is read by our own, more
+// tolerant types, because no two servers agree on where reasoning stands, what a
+// call's index means, or whether they stream at all. What a server refuses (a
+// parameter, the note's role) is left out from then on instead of being an
+// option that people have to find. What was traded away is everything that only
+// one provider has.
+//
+// Calls and their results go in the provider's own form, so the server's parser
+// has to work for the model. Where it does not, as for gpt-oss on some servers,
+// the harmony policy speaks to the model without it.
+package chat
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
+	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/policy/reply"
+)
+
+// Options of the policy. Only the model is needed.
+type Options struct {
+	// BaseURL is the address of the API, such as http://localhost:8000/v1; empty
+	// means OpenAI's. To one without a path "/v1" is added.
+	BaseURL string
+	// Model is the model's name as the server knows it.
+	Model string
+	// Key is sent as the bearer token. It is in no error and in nothing stored,
+	// and never read from the environment.
+	Key string
+	// Headers are sent with every request, for gateways that want more than a key.
+	Headers map[string]string
+	// Temperature and TopP are the server's choice where they are nil.
+	Temperature, TopP *float64
+	// Strict asks the server to hold the model to the tools' schemas, where a
+	// schema allows it.
+	Strict bool
+	// Body holds further fields of the request's top level, such as
+	// reasoning_effort or chat_template_kwargs.
+	Body map[string]any
+	// Price is what the model costs; the zero value means that nobody knows.
+	Price Price
+	// Timeout is how long the server may be silent; 0 means 5 minutes, as a long
+	// prompt is read for minutes where there is no GPU. How long a reply may take
+	// in all is bounded by its max_tokens and by the run's deadline.
+	Timeout time.Duration
+	// Attempts bounds how often a request is sent if the server is overloaded or
+	// the connection breaks; 0 means 4.
+	Attempts int
+}
+
+// Policy asks a model what to do next.
+type Policy struct {
+	o       Options
+	base    *url.URL
+	client  openai.Client
+	dialect dialect
+	// sleep waits between attempts.
+	sleep func(context.Context, time.Duration) error
+}
+
+var _ winnow.Policy = (*Policy)(nil)
+
+// New returns a policy. It does not call the server; [Policy.Check] does.
+func New(o Options) (*Policy, error) {
+	base, err := parseURL(o.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if o.Model == "" {
+		return nil, &winnow.Error{Code: winnow.BadInput, Message: "the chat policy needs the name of a model", Hint: "--model NAME"}
+	}
+	o.Key = strings.TrimSpace(o.Key)
+	if o.Timeout <= 0 {
+		o.Timeout = 5 * time.Minute
+	}
+	if o.Attempts <= 0 {
+		o.Attempts = 4
+	}
+	p := &Policy{o: o, base: base, dialect: newDialect(), sleep: sleep}
+	// A literal, because the SDK's constructor takes addresses and keys from the
+	// environment.
+	p.client = openai.Client{Options: p.transport()}
+	return p, nil
+}
+
+func (p *Policy) transport() []option.RequestOption {
+	options := []option.RequestOption{
+		option.WithBaseURL(p.base.String()),
+		option.WithMaxRetries(0), // see send, which also retries what breaks off
+		option.WithHTTPClient(&http.Client{CheckRedirect: stay}),
+		option.WithMiddleware(refuse),
+	}
+	if p.o.Key != "" {
+		options = append(options, option.WithAPIKey(p.o.Key))
+	}
+	for name, value := range p.o.Headers {
+		options = append(options, option.WithHeader(name, value))
+	}
+	return options
+}
+
+// stay keeps a request, its documents and its key with the server it was meant
+// for.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+func parseURL(address string) (*url.URL, error) {
+	if address == "" {
+		address = "https://api.openai.com/v1"
+	}
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return nil, &winnow.Error{Code: winnow.BadInput, Message: "the model's address is not an http or https URL without a password in it",
+			Hint: "http://localhost:8000/v1"}
+	}
+	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
+	if u.Path == "" {
+		u.Path = "/v1"
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return u, nil
+}
+
+func (p *Policy) Name() string { return "chat" }
+
+// Next asks the model for its next action.
+func (p *Policy) Next(ctx context.Context, v *winnow.View) (winnow.Action, error) {
+	return reply.Settle(v, func(reminder string, room int) (said reply.Said, err error) {
+		r, err := p.send(ctx, v, reminder, room)
+		if err != nil {
+			return said, err
+		}
+		said = reply.Said{Action: r.action(v), Cut: r.finish == "length"}
+		said.Action.Usage = p.usage(r.usage)
+		if cut := promptCut(v, said.Action.Usage.Prompt); cut != nil {
+			return said, cut
+		}
+		return said, nil
+	})
+}

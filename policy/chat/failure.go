@@ -1,0 +1,209 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/winnow-search/winnow"
+)
+
+// failure is an attempt that brought no reply.
+type failure struct {
+	err   *winnow.Error
+	again bool          // the same may succeed later
+	other bool          // the request will be another, as the dialect has changed
+	after time.Duration // the server asks to be left alone for
+}
+
+// failed says what went wrong, for a run with a budget of so many tokens.
+func (p *Policy) failed(ctx context.Context, err error, budget int) failure {
+	at := p.base.String()
+	var r *refusal
+	if errors.As(err, &r) {
+		return p.refused(ctx, r, budget)
+	}
+	var said *inStream
+	if errors.As(err, &said) {
+		if e := p.known(ctx, 0, said.said, budget); e != nil {
+			return failure{err: e}
+		}
+		return failure{again: true, err: p.fail(winnow.Unavailable, "the server at "+at+" failed in the middle of its reply", "the server's own log", said.said)}
+	}
+	switch {
+	case errors.Is(err, errSilent):
+		// To ask a slow server again makes it slower.
+		return failure{err: p.fail(winnow.Unavailable, "the server at "+at+" was silent for "+p.o.Timeout.String(), "a longer timeout, or a faster model", "")}
+	case errors.Is(err, errPage):
+		return failure{err: p.fail(winnow.BadInput, "the server at "+at+" answered with a web page and not with JSON", "the address of the API, which mostly ends in /v1", "")}
+	case errors.Is(err, errForm):
+		return failure{err: p.fail(winnow.BadInput, "the reply of the server at "+at+" is not that of a chat completion", "the address of an OpenAI-compatible API, which mostly ends in /v1", "")}
+	case errors.Is(err, errCut):
+		return failure{again: true, err: p.fail(winnow.Unavailable, "the reply of the server at "+at+" broke off in the middle", "run it again; if it stays so, the server's own log says why", "")}
+	}
+	return p.broken(err)
+}
+
+// broken is the failure of a connection.
+func (p *Policy) broken(err error) failure {
+	at := p.base.String()
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) { // whose text has the whole URL
+		err = wrapped.Err
+	}
+	f := failure{again: true, err: p.fail(winnow.Unavailable, "no server answers at "+at, "start the server, or give its address with --base-url", err.Error())}
+	var name *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &name) && name.IsNotFound || errors.As(err, &certificate) {
+		f.again = false
+	}
+	return f
+}
+
+// refused is the failure that a status stands for. What the server says comes
+// before the status, as servers choose that freely.
+func (p *Policy) refused(ctx context.Context, r *refusal, budget int) failure {
+	at := p.base.String()
+	said := message(r.body)
+	if e := p.known(ctx, r.status, said, budget); e != nil {
+		return failure{err: e}
+	}
+	page := bytes.HasPrefix(bytes.TrimSpace(r.body), []byte("<"))
+	switch s := r.status; {
+	case (s == http.StatusBadRequest || s == http.StatusUnprocessableEntity) && p.dialect.learn(said):
+		return failure{other: true}
+	case s/100 == 3:
+		to := r.header.Get("Location")
+		if at, err := p.base.Parse(to); err == nil {
+			to = at.Scheme + "://" + at.Host + strings.TrimSuffix(at.Path, "/chat/completions")
+		}
+		return failure{err: p.fail(winnow.BadInput, "the server at "+at+" redirects elsewhere", "--base-url "+to, "")}
+	case s == http.StatusRequestTimeout, s == http.StatusTooEarly, s == http.StatusTooManyRequests, s >= 500 && s != http.StatusNotImplemented:
+		f := failure{again: true, after: retryAfter(r.header, time.Now())}
+		hint := "wait and run it again"
+		if f.after > 0 {
+			hint = fmt.Sprintf("again in %s, as it asks for", f.after)
+		}
+		what := "is overloaded"
+		if s >= 500 {
+			what = "has trouble of its own"
+		}
+		f.err = p.fail(winnow.Unavailable, fmt.Sprintf("the server at %s "+what+" (%d)", at, s), hint, said)
+		return f
+	case page:
+		return failure{err: p.fail(winnow.BadInput, fmt.Sprintf("the server at %s answered with a web page and not with JSON (%d)", at, s),
+			"the address of the API, which mostly ends in /v1", "")}
+	case s == http.StatusNotFound || s == http.StatusMethodNotAllowed:
+		return failure{err: p.fail(winnow.NotFound, "there are no chat completions at "+at, "the address of the API, which mostly ends in /v1", said)}
+	}
+	return failure{err: p.fail(winnow.BadInput, fmt.Sprintf("the server at %s refused the request (%d)", at, r.status), "the model's name and options", said)}
+}
+
+// known tells the failures that people can do something about.
+func (p *Policy) known(ctx context.Context, status int, said string, budget int) *winnow.Error {
+	at := p.base.String()
+	is := func(phrases ...string) bool {
+		lower := strings.ToLower(said)
+		for _, phrase := range phrases {
+			if strings.Contains(lower, phrase) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		if p.o.Key == "" {
+			return p.fail(winnow.BadInput, "the server at "+at+" wants a key", "set OPENAI_API_KEY, or the variable that the policy names", "")
+		}
+		return p.fail(winnow.BadInput, "the server at "+at+" does not accept the key", "a key that is valid and may use this model", said)
+	case status == http.StatusPaymentRequired || is("insufficient_quota", "exceeded your current quota"):
+		return p.fail(winnow.BadInput, "the account at "+at+" has no credit left", "pay in, or use another model", "")
+	case is("context length", "context_length", "context size", "context window", "max_model_len", "too many tokens", "prompt is too long", "input is too long"):
+		return p.fail(winnow.TooMuch, fmt.Sprintf("the context of %s at %s is too small for a budget of %d tokens", p.o.Model, at, budget), windowHint(budget), said)
+	case is("not support tool", "not support function", "tool choice requires", "--jinja", "support tool use", "tools is not supported", "tools are not supported", "tool calling is not supported"):
+		return p.fail(winnow.BadInput, p.o.Model+" can't call tools as it is served at "+at,
+			"a model that can (vLLM: --enable-auto-tool-choice --tool-call-parser NAME; llama.cpp: --jinja; Ollama: a model tagged tools), or --policy harmony for gpt-oss and Context-1", said)
+	case status == http.StatusNotFound || status == http.StatusBadRequest && is("model"):
+		models, err := p.list(ctx)
+		if err != nil || served(models, p.o.Model) != nil {
+			return nil
+		}
+		return p.unknownModel(models)
+	}
+	return nil
+}
+
+// fail makes an error. What the server said is quoted without the key, which some
+// repeat.
+func (p *Policy) fail(code winnow.Code, message, hint, said string) *winnow.Error {
+	e := &winnow.Error{Code: code, Message: message, Hint: hint}
+	if said = p.quote(said); said != "" {
+		e.Err = errors.New(said)
+	}
+	return e
+}
+
+// maxQuote is how many bytes of a server's words an error repeats.
+const maxQuote = 300
+
+func (p *Policy) quote(said string) string {
+	said = strings.Join(strings.Fields(said), " ")
+	secrets := []string{p.o.Key}
+	for _, value := range p.o.Headers {
+		secrets = append(secrets, value)
+	}
+	for _, s := range secrets {
+		if s != "" {
+			said = strings.ReplaceAll(said, s, "[key]")
+		}
+	}
+	if len(said) > maxQuote {
+		said = strings.ToValidUTF8(said[:maxQuote], "") + " …"
+	}
+	return said
+}
+
+// message finds what a server says in the body of a refusal, whose form differs:
+// OpenAI's, FastAPI's, plain text. Web pages say nothing.
+func message(body []byte) string {
+	text := strings.TrimSpace(string(body))
+	if strings.HasPrefix(text, "<") {
+		return ""
+	}
+	var fields struct {
+		Error, Detail, Message json.RawMessage
+	}
+	if json.Unmarshal(body, &fields) != nil {
+		return text
+	}
+	for _, raw := range []json.RawMessage{fields.Error, fields.Detail, fields.Message} {
+		var said string
+		var of struct {
+			Message string
+			Code    any
+		}
+		switch {
+		case len(raw) == 0 || string(raw) == "null":
+			continue
+		case json.Unmarshal(raw, &said) == nil:
+		case json.Unmarshal(raw, &of) == nil && of.Message != "":
+			said = of.Message
+			if code, ok := of.Code.(string); ok {
+				said += " (" + code + ")"
+			}
+		default:
+			said = string(raw)
+		}
+		return said
+	}
+	return text
+}

@@ -1,0 +1,138 @@
+package chat_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/agent"
+	"github.com/winnow-search/winnow/policy/chat"
+	"github.com/winnow-search/winnow/policy/policytest"
+)
+
+// asServer makes the test binary the server that the tests talk to.
+const asServer = "WINNOW_TEST_SERVER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asServer) == "" {
+		os.Exit(m.Run())
+	}
+	if err := policytest.Run(os.Stdin, os.Stdout); err != nil {
+		panic(err)
+	}
+}
+
+// start runs a server as a process and returns its address.
+func start(t *testing.T, s *policytest.Server) string {
+	t.Helper()
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), asServer+"=1")
+	c.Stderr = os.Stderr
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		if err := c.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := json.NewEncoder(in).Encode(s); err != nil {
+		t.Fatal(err)
+	}
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(address)
+}
+
+// shelf is a corpus that finds the documents whose text has the query in it.
+type shelf struct {
+	winnow.Corpus
+	texts map[string]string
+}
+
+func (s shelf) Search(_ context.Context, q winnow.Query) (*winnow.Results, error) {
+	r := &winnow.Results{}
+	for id, text := range s.texts {
+		if strings.Contains(text, q.Text) {
+			r.Hits = append(r.Hits, winnow.Hit{Chunk: winnow.Chunk{ID: id + "_0", Document: id, Text: text, Tokens: 9}})
+		}
+	}
+	return r, nil
+}
+
+func TestARunAgainstAServerProcess(t *testing.T) {
+	search := func(id, arguments string) winnow.Call {
+		return winnow.Call{ID: id, Tool: "search_corpus", Arguments: arguments}
+	}
+	address := start(t, &policytest.Server{Key: "k", Context: 40000, Script: []policytest.Reply{
+		{Reasoning: "Two angles.", Calls: []winnow.Call{search("s1", `{"query": "Ada"}`), search("s2", `{"query": "London"`)}},
+		{Status: 503, Header: map[string]string{"Retry-After": "0"}},
+		{Reasoning: "Now the mended one.", Calls: []winnow.Call{search("s1", "{'query': 'London'} done")}},
+		{Text: "I am ready.", Finish: "stop"},
+		{Text: "<Document id=c2><Justification>the place</Justification></Document><Document id=c1></Document>"},
+	}})
+	p, err := chat.New(chat.Options{BaseURL: address, Model: "test", Key: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	budget := winnow.Budget{Tokens: 32768}
+	if err := p.Check(t.Context(), budget); err != nil {
+		t.Fatal(err)
+	}
+	corpus := shelf{texts: map[string]string{"ada.md": "Ada wrote the first program.", "london.md": "London is where she lived."}}
+	var end *winnow.End
+	for e, err := range agent.Run(t.Context(), agent.Options{Question: "Where did the first programmer live?", Corpus: corpus, Policy: p, Budget: budget}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.End != nil {
+			end = e.End
+		}
+	}
+	if end == nil || end.Ended != winnow.Concluded || end.Failure != nil {
+		t.Fatalf("ended with %+v", end)
+	}
+	if r := end.Ranking; len(r) != 2 || r[0].Document != "london.md" || r[0].Justification != "the place" || r[1].Document != "ada.md" || !r[1].Selected {
+		t.Errorf("ranking %+v", r)
+	}
+	if end.Turns != 3 || end.Calls != 3 || end.Usage.Prompt == 0 {
+		t.Errorf("%d turns, %d calls, usage %+v", end.Turns, end.Calls, end.Usage)
+	}
+}
+
+func TestARunWhoseServerFailsStillHasARanking(t *testing.T) {
+	address := start(t, &policytest.Server{Script: []policytest.Reply{
+		{Calls: []winnow.Call{{ID: "s", Tool: "search_corpus", Arguments: `{"query": "Ada"}`}}},
+		{Text: "<Document id=c1>", CutAfter: 2},
+	}})
+	p, err := chat.New(chat.Options{BaseURL: address, Model: "test", Attempts: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	corpus := shelf{texts: map[string]string{"ada.md": "Ada wrote the first program."}}
+	var end *winnow.End
+	for e := range agent.Run(t.Context(), agent.Options{Question: "Who?", Corpus: corpus, Policy: p}) {
+		if e.End != nil {
+			end = e.End
+		}
+	}
+	if end == nil || !end.Forced || end.Failure == nil || !strings.Contains(end.Failure.Message, "broke off") || len(end.Ranking) != 1 {
+		t.Errorf("ended with %+v", end)
+	}
+}
