@@ -61,10 +61,11 @@ type Options struct {
 
 // Policy asks a model what to do next.
 type Policy struct {
-	o       Options
-	base    *url.URL
-	client  openai.Client
-	dialect dialect
+	o           Options
+	base        *url.URL
+	completions openai.ChatCompletionService
+	models      openai.ModelService
+	dialect     dialect
 	// sleep waits between attempts.
 	sleep func(context.Context, time.Duration) error
 }
@@ -88,9 +89,9 @@ func New(o Options) (*Policy, error) {
 		o.Attempts = 4
 	}
 	p := &Policy{o: o, base: base, dialect: newDialect(), sleep: sleep}
-	// A literal, because the SDK's constructor takes addresses and keys from the
-	// environment.
-	p.client = openai.Client{Options: p.transport()}
+	// Not the SDK's client, which takes addresses and keys from the environment.
+	options := p.transport()
+	p.completions, p.models = openai.NewChatCompletionService(options...), openai.NewModelService(options...)
 	return p, nil
 }
 

@@ -203,6 +203,17 @@ func TestCheckIsCheapAndTellsWhatIsWrong(t *testing.T) {
 	if _, err := p.Models(t.Context()); winnow.CodeOf(err) != winnow.NotFound {
 		t.Errorf("a server without a list: %v", err)
 	}
+	for _, kind := range []string{"text/html", "application/json"} {
+		page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			io.WriteString(w, "<html>hello")
+		}))
+		p, _ := ask(t, Options{BaseURL: page.URL})
+		if err := p.Check(t.Context(), budget); winnow.CodeOf(err) != winnow.BadInput || !strings.Contains(err.Error(), "is not that of") {
+			t.Errorf("a page of the type %s: %v", kind, err)
+		}
+		page.Close()
+	}
 }
 
 func TestAddressesAreRead(t *testing.T) {

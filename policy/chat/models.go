@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -32,9 +33,9 @@ func (p *Policy) Models(ctx context.Context) ([]Model, error) {
 func (p *Policy) list(ctx context.Context) ([]Model, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.o.Timeout)
 	defer cancel()
-	var body []byte
-	if err := p.client.Get(ctx, "models", nil, &body); err != nil {
-		return nil, err
+	page, err := p.models.List(ctx)
+	if err != nil {
+		return nil, unread(err)
 	}
 	var list struct {
 		Data []struct {
@@ -46,10 +47,7 @@ func (p *Policy) list(ctx context.Context) ([]Model, error) {
 			} `json:"meta"`
 		} `json:"data"`
 	}
-	if strings.HasPrefix(strings.TrimSpace(string(body)), "<") {
-		return nil, errPage
-	}
-	if err := json.Unmarshal(body, &list); err != nil {
+	if err := json.Unmarshal([]byte(page.RawJSON()), &list); err != nil {
 		return nil, errForm
 	}
 	models := make([]Model, len(list.Data))
@@ -58,6 +56,16 @@ func (p *Policy) list(ctx context.Context) ([]Model, error) {
 	}
 	slices.SortFunc(models, func(a, b Model) int { return strings.Compare(a.ID, b.ID) })
 	return models, nil
+}
+
+// unread tells a reply that the SDK could not read from one that did not come.
+func unread(err error) error {
+	var r *refusal
+	var broken *url.Error
+	if errors.As(err, &r) || errors.As(err, &broken) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return errForm
 }
 
 // Check is the cheap part of finding out whether a run can succeed: the server

@@ -84,7 +84,7 @@ func (p *Policy) attempt(caller context.Context, v *winnow.View, reminder string
 	defer silence.Stop()
 	request, options := p.request(v, reminder, room)
 	var resp *http.Response
-	err := p.client.Post(ctx, "chat/completions", request, &resp, options...)
+	_, err := p.completions.New(ctx, request, append(options, option.WithResponseBodyInto(&resp))...)
 	if err == nil {
 		defer resp.Body.Close()
 		var r *received
