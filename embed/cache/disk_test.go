@@ -3,12 +3,29 @@ package cache
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 	"testing"
 
 	"github.com/winnow-search/winnow"
 )
+
+// alone runs the test in a process of its own and reports true, or false in
+// that process: the limit holds for the log of the test run too.
+func alone(t *testing.T) bool {
+	t.Helper()
+	const variable = "WINNOW_TEST_ALONE"
+	if os.Getenv(variable) != "" {
+		return false
+	}
+	cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), variable+"=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return true
+}
 
 // limitFiles makes writes beyond size fail, as on a full disk, until the test
 // calls lift. No test of the package runs beside another.
@@ -33,6 +50,9 @@ func limitFiles(t *testing.T, size int64) (lift func()) {
 }
 
 func TestAFullDiskCostsTheKeepingAndNothingElse(t *testing.T) {
+	if alone(t) {
+		return
+	}
 	dir, f := t.TempDir(), newFake()
 	e := open(t, f, dir)
 	want := embed(t, e, numbered(0, 2)...)
