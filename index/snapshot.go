@@ -37,7 +37,9 @@ type live struct {
 func (g *generation) release() {
 	if g.refs.Add(-1) == 0 {
 		for _, s := range g.segments {
-			s.part.release()
+			if s.part != nil { // nil where opening failed
+				s.part.release()
+			}
 			for _, c := range s.columns {
 				c.release()
 			}
