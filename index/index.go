@@ -120,21 +120,34 @@ func openGeneration(dir string, m *manifest, prev *generation) (*generation, err
 	}
 	g := &generation{manifest: m, analyzer: a, blobs: map[string]*segment.File{}}
 	g.refs.Store(1)
-	// Opening a segment is waiting for the kernel, so they are opened side by
-	// side: a large index has more of them.
-	g.segments = make([]*live, len(m.Segments))
-	errs := make([]error, len(m.Segments))
-	var wg sync.WaitGroup
-	for i, info := range m.Segments {
-		g.segments[i] = &live{info: info}
+	for _, info := range m.Segments {
+		s := &live{info: info}
+		var shared *live
+		if prev != nil && prev.manifest.Created == m.Created {
+			for _, old := range prev.segments {
+				if old.name == info.File {
+					old.refs.Add(1)
+					s.part, shared = old.part, old
+				}
+			}
+		}
+		if s.part == nil {
+			if s.part, err = openPart(dir, info.File); err != nil {
+				g.release()
+				return nil, err
+			}
+		}
+		g.segments = append(g.segments, s)
+		if s.dead, err = readTombstones(dir, info); err != nil {
+			g.release()
+			return nil, err
+		}
+		if err := s.openColumns(dir, shared); err != nil {
+			g.release()
+			return nil, err
+		}
 		g.stats.Chunks += info.liveChunks()
 		g.stats.Terms += info.Terms
-		wg.Go(func() { errs[i] = g.segments[i].open(dir, prev, m) })
-	}
-	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
-		g.release()
-		return nil, err
 	}
 	for name, file := range m.Blobs {
 		b, err := segment.Open(filepath.Join(dir, file))
@@ -146,27 +159,4 @@ func openGeneration(dir string, m *manifest, prev *generation) (*generation, err
 	}
 	g.norms = bm25.NewNorms(g.stats)
 	return g, nil
-}
-
-// open opens a segment with its tombstones and vectors, sharing what the last
-// generation of the same index has open.
-func (s *live) open(dir string, prev *generation, m *manifest) (err error) {
-	var shared *live
-	if prev != nil && prev.manifest.Created == m.Created {
-		for _, old := range prev.segments {
-			if old.name == s.info.File {
-				old.refs.Add(1)
-				s.part, shared = old.part, old
-			}
-		}
-	}
-	if s.part == nil {
-		if s.part, err = openPart(dir, s.info.File); err != nil {
-			return err
-		}
-	}
-	if s.dead, err = readTombstones(dir, s.info); err != nil {
-		return err
-	}
-	return s.openColumns(dir, shared)
 }

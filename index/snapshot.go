@@ -37,9 +37,7 @@ type live struct {
 func (g *generation) release() {
 	if g.refs.Add(-1) == 0 {
 		for _, s := range g.segments {
-			if s.part != nil { // nil where opening failed
-				s.part.release()
-			}
+			s.part.release()
 			for _, c := range s.columns {
 				c.release()
 			}
