@@ -16,9 +16,10 @@ import (
 	"github.com/winnow-search/winnow/index/segment"
 )
 
-// flushBytes is the text a writer holds before it writes a segment. The parts
-// of a segment take about five times its text in memory while they are built.
-const flushBytes = 64 << 20
+// flushBytes is what a writer holds before it writes a segment. The parts of a
+// segment take some ten times its text in memory while they are built; smaller
+// segments take less, and make an index slower to open, since there are more.
+const flushBytes = 80 << 20
 
 // Writer collects changes and commits them. It is not safe for concurrent use;
 // several writers, in one process or many, may work on one index, and the last
@@ -106,9 +107,9 @@ func (w *Writer) forget(id string) {
 }
 
 func size(doc *winnow.Document) int {
-	n := 256
+	n := 64
 	for i := range doc.Chunks {
-		n += len(doc.Chunks[i].Text) + 64
+		n += len(doc.Chunks[i].Text) + 16
 	}
 	return n
 }
