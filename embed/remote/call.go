@@ -4,17 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 )
 
 const (
@@ -25,8 +21,6 @@ const (
 	// longestPause bounds the wait between attempts. Embedding is background
 	// work: it pays to be patient, but a server that wants an hour is down.
 	longestPause = time.Minute
-	// longestQuote bounds what an error repeats of a server's words.
-	longestQuote = 200
 )
 
 type request struct {
@@ -59,27 +53,9 @@ func (e *Embedder) post(ctx context.Context, r request) ([]byte, error) {
 		if !failed.passing || attempt+1 == e.o.Attempts || failed.pause > longestPause {
 			return nil, failed.err
 		}
-		if err := e.sleep(ctx, max(failed.pause, backoff(attempt))); err != nil {
+		if err := e.sleep(ctx, max(failed.pause, endpoint.Backoff(attempt, firstPause, longestPause))); err != nil {
 			return nil, err
 		}
-	}
-}
-
-// backoff doubles with every attempt; a random half of it keeps clients that
-// failed together from returning together.
-func backoff(attempt int) time.Duration {
-	pause := min(firstPause<<attempt, longestPause)
-	return pause/2 + rand.N(pause/2)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }
 
@@ -111,13 +87,9 @@ func (e *Embedder) attempt(ctx context.Context, body []byte) ([]byte, *attemptEr
 
 // unreachable is a connection that failed, at any point of the exchange.
 func (e *Embedder) unreachable(err error) *attemptError {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err // without the URL, which may hold a password
-	}
 	return &attemptError{passing: true, err: &winnow.Error{Code: winnow.Unavailable,
 		Message: "the embedder at " + e.place() + " does not answer",
-		Hint:    "see that the server runs and its URL is right; what is embedded already is kept", Err: err}}
+		Hint:    "see that the server runs and its URL is right; what is embedded already is kept", Err: endpoint.Bare(err)}}
 }
 
 // refused is an answer other than 200.
@@ -125,7 +97,7 @@ func (e *Embedder) refused(resp *http.Response, reply []byte) *attemptError {
 	status := resp.StatusCode
 	failed := &attemptError{
 		passing: status == http.StatusTooManyRequests || status >= 500,
-		pause:   retryAfter(resp.Header.Get("Retry-After"), time.Now()),
+		pause:   endpoint.RetryAfter(resp.Header.Get("Retry-After"), time.Now()),
 		err: &winnow.Error{Code: winnow.BadInput,
 			Message: fmt.Sprintf("the embedder at %s answers %d", e.place(), status),
 			Hint:    "see that URL and model are right", Err: e.quote(reply)},
@@ -143,39 +115,12 @@ func (e *Embedder) refused(resp *http.Response, reply []byte) *attemptError {
 	return failed
 }
 
-// retryAfter reads the header, which holds seconds or a date.
-func retryAfter(header string, now time.Time) time.Duration {
-	if s, err := strconv.Atoi(header); err == nil {
-		return max(0, time.Duration(s)*time.Second)
-	}
-	if at, err := http.ParseTime(header); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
-}
-
 // unusable is a reply that makes no sense.
 func (e *Embedder) unusable(err error) error {
 	return &winnow.Error{Code: winnow.Unavailable, Message: "the reply of the embedder at " + e.place() + " can't be used",
 		Hint: "a base URL that ends in /v1, and a model that embeds", Err: err}
 }
 
-// place is the endpoint as an error may show it: no user, no password, no query.
-func (e *Embedder) place() string {
-	return e.endpoint.Scheme + "://" + e.endpoint.Host + e.endpoint.Path
-}
+func (e *Embedder) place() string { return endpoint.Place(e.endpoint) }
 
-// quote is the beginning of a server's words. Some servers repeat the key.
-func (e *Embedder) quote(reply []byte) error {
-	said := strings.Join(strings.Fields(string(reply)), " ")
-	if said == "" {
-		return nil
-	}
-	if e.o.Key != "" {
-		said = strings.ReplaceAll(said, e.o.Key, "[key]")
-	}
-	if len(said) > longestQuote {
-		said = said[:longestQuote] + "…"
-	}
-	return errors.New(strings.ToValidUTF8(said, ""))
-}
+func (e *Embedder) quote(reply []byte) error { return endpoint.Quote(string(reply), e.o.Key) }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 )
 
 // Options configure an embedder.
@@ -75,7 +76,7 @@ func New(o Options) (*Embedder, error) {
 	if o.Client == nil {
 		o.Client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
-	e := &Embedder{o: o, endpoint: u.JoinPath("embeddings"), sleep: sleep}
+	e := &Embedder{o: o, endpoint: u.JoinPath("embeddings"), sleep: endpoint.Sleep}
 	e.dim.Store(int64(o.Dim))
 	return e, nil
 }

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 	"github.com/winnow-search/winnow/harmony"
 	"github.com/winnow-search/winnow/token"
 )
@@ -74,7 +75,7 @@ func New(o Options) (*Policy, error) {
 	if o.Client == nil {
 		o.Client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
-	p := &Policy{o: o, endpoint: u.JoinPath("completions"), sleep: sleep}
+	p := &Policy{o: o, endpoint: u.JoinPath("completions"), sleep: endpoint.Sleep}
 	p.asText.Store(o.Text)
 	return p, nil
 }

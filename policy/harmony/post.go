@@ -7,15 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 )
 
 const (
@@ -26,8 +24,6 @@ const (
 	// longestPause bounds the wait between attempts. Somebody waits for the
 	// answer: a server that wants longer is down.
 	longestPause = 30 * time.Second
-	// longestQuote bounds what an error repeats of a server's words.
-	longestQuote = 200
 )
 
 // failure is a request that brought no completion.
@@ -55,27 +51,9 @@ func (p *Policy) post(ctx context.Context, r request) (*completion, *failure) {
 		if !failed.passing || attempt+1 == p.o.Attempts || failed.pause > longestPause {
 			return nil, failed
 		}
-		if err := p.sleep(ctx, max(failed.pause, backoff(attempt))); err != nil {
+		if err := p.sleep(ctx, max(failed.pause, endpoint.Backoff(attempt, firstPause, longestPause))); err != nil {
 			return nil, &failure{err: err}
 		}
-	}
-}
-
-// backoff doubles with every attempt; a random half of it keeps rollouts that
-// failed together from returning together.
-func backoff(attempt int) time.Duration {
-	pause := min(firstPause<<min(attempt, 16), longestPause)
-	return pause/2 + rand.N(pause/2)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }
 
@@ -113,11 +91,7 @@ func (p *Policy) attempt(ctx context.Context, body []byte) (*completion, *failur
 func (p *Policy) unreachable(err error) *failure {
 	e := &winnow.Error{Code: winnow.Unavailable, Message: "the model at " + p.place() + " does not answer",
 		Hint: "see that the server runs and its URL is right"}
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err // without the URL, which may hold a password
-	}
-	e.Err = err
+	e.Err = endpoint.Bare(err)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return &failure{err: e, passing: true}
 	}
@@ -135,7 +109,7 @@ func (p *Policy) refused(resp *http.Response, said []byte) *failure {
 	words := sentence(said)
 	e := &winnow.Error{Code: winnow.BadInput, Message: fmt.Sprintf("the model at %s answers %d", p.place(), status),
 		Hint: "see that URL and model are right, and that the server has /v1/completions", Err: p.quote(words)}
-	f := &failure{err: e, pause: retryAfter(resp.Header.Get("Retry-After"), time.Now())}
+	f := &failure{err: e, pause: endpoint.RetryAfter(resp.Header.Get("Retry-After"), time.Now())}
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		e.Hint = "a valid key in the environment variable that the configuration names"
@@ -180,17 +154,6 @@ func sentence(said []byte) string {
 	return string(said)
 }
 
-// retryAfter reads the header, which holds seconds or a date.
-func retryAfter(header string, now time.Time) time.Duration {
-	if s, err := strconv.Atoi(header); err == nil {
-		return max(0, time.Duration(s)*time.Second)
-	}
-	if at, err := http.ParseTime(header); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
-}
-
 // unusable is a reply that makes no sense.
 func (p *Policy) unusable(err error) error {
 	hint := "a base URL that ends in /v1, on a server that has /v1/completions"
@@ -200,22 +163,6 @@ func (p *Policy) unusable(err error) error {
 	return &winnow.Error{Code: winnow.Unavailable, Message: "the reply of the model at " + p.place() + " can't be used", Hint: hint, Err: err}
 }
 
-// place is the endpoint as an error may show it: no user, no password, no query.
-func (p *Policy) place() string {
-	return p.endpoint.Scheme + "://" + p.endpoint.Host + p.endpoint.Path
-}
+func (p *Policy) place() string { return endpoint.Place(p.endpoint) }
 
-// quote is the beginning of a server's words. Some servers repeat the key.
-func (p *Policy) quote(words string) error {
-	said := strings.Join(strings.Fields(words), " ")
-	if said == "" {
-		return nil
-	}
-	if p.o.Key != "" {
-		said = strings.ReplaceAll(said, p.o.Key, "[key]")
-	}
-	if len(said) > longestQuote {
-		said = said[:longestQuote] + "…"
-	}
-	return errors.New(strings.ToValidUTF8(said, ""))
-}
+func (p *Policy) quote(words string) error { return endpoint.Quote(words, p.o.Key) }

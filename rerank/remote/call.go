@@ -7,15 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 )
 
 const (
@@ -27,9 +24,6 @@ const (
 	// maxWait bounds the wait for another attempt. A server that asks for more
 	// is not waited for: a search is waiting too.
 	maxWait = 20 * time.Second
-
-	// maxQuote is how many bytes of a server's words an error repeats.
-	maxQuote = 200
 )
 
 // failure is an attempt that brought no reply.
@@ -51,7 +45,7 @@ func (r *Reranker) post(ctx context.Context, body []byte) (reply []byte, status 
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		wait := f.after + backoff(attempt)
+		wait := f.after + endpoint.Backoff(attempt-1, firstWait, maxWait)
 		deadline, bounded := ctx.Deadline()
 		if !f.again || attempt == r.o.Attempts || wait > maxWait || bounded && time.Until(deadline) < wait {
 			return nil, f.status, f.err
@@ -59,24 +53,6 @@ func (r *Reranker) post(ctx context.Context, body []byte) (reply []byte, status 
 		if err := r.sleep(ctx, wait); err != nil {
 			return nil, 0, err
 		}
-	}
-}
-
-// backoff doubles from attempt to attempt. Half of it is left to chance, so that
-// clients that failed together do not come back together.
-func backoff(attempt int) time.Duration {
-	wait := min(firstWait<<(attempt-1), maxWait)
-	return wait/2 + rand.N(wait/2)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 
@@ -117,10 +93,7 @@ func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse
 
 // broken is the failure of a connection.
 func (r *Reranker) broken(err error) *failure {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // whose text has the whole URL
-		err = wrapped.Err
-	}
+	err = endpoint.Bare(err)
 	e := &winnow.Error{Code: winnow.Unavailable, Message: "the reranker at " + r.place() + " can't be reached",
 		Hint: "check that it runs and that its URL is right, or rerank without it", Err: err}
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -137,7 +110,7 @@ func (r *Reranker) broken(err error) *failure {
 // refused is the failure that a server's status stands for.
 func (r *Reranker) refused(resp *http.Response, reply []byte) *failure {
 	status := resp.StatusCode
-	f := &failure{status: status, again: retried(status), after: retryAfter(resp.Header.Get("Retry-After"), time.Now())}
+	f := &failure{status: status, again: retried(status), after: endpoint.RetryAfter(resp.Header.Get("Retry-After"), time.Now())}
 	e := &winnow.Error{Code: winnow.BadInput, Message: fmt.Sprintf("the reranker at %s answered %d", r.place(), status),
 		Hint: "check its URL, model and shape"}
 	switch {
@@ -185,29 +158,6 @@ func retried(status int) bool {
 	return status >= 500 && status != http.StatusNotImplemented
 }
 
-// retryAfter reads the header of that name, seconds or a date.
-func retryAfter(header string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if at, err := http.ParseTime(header); err == nil && at.After(now) {
-		return at.Sub(now)
-	}
-	return 0
-}
+func (r *Reranker) place() string { return endpoint.Place(r.endpoint) }
 
-// place is the endpoint as errors may show it.
-func (r *Reranker) place() string {
-	return r.endpoint.Scheme + "://" + r.endpoint.Host + r.endpoint.Path
-}
-
-// quote is what a server says as an error, without the key, which some repeat.
-func (r *Reranker) quote(said string) error {
-	if r.o.Key != "" {
-		said = strings.ReplaceAll(said, r.o.Key, "[key]")
-	}
-	if len(said) > maxQuote {
-		said = strings.ToValidUTF8(said[:maxQuote], "") + " …"
-	}
-	return errors.New(said)
-}
+func (r *Reranker) quote(said string) error { return endpoint.Quote(said, r.o.Key) }

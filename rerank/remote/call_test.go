@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 )
 
 // script answers with one step after the other and repeats the last.
@@ -138,7 +139,7 @@ func TestRetryAfterIsSecondsOrADate(t *testing.T) {
 		"Sat, 01 Mar 2025 11:00:00 GMT": 0,
 		"99999999999999999999":          0,
 	} {
-		if got := retryAfter(header, now); got != want {
+		if got := endpoint.RetryAfter(header, now); got != want {
 			t.Errorf("%q: %v, want %v", header, got, want)
 		}
 	}
@@ -204,7 +205,7 @@ func TestTheServersWordsAreInTheError(t *testing.T) {
 
 func TestNoErrorHoldsASecret(t *testing.T) {
 	const key = "sk-0123456789abcdef"
-	pad := strings.Repeat("x", maxQuote-len(key)/2) // so that the quote is cut within the key
+	pad := strings.Repeat("x", endpoint.QuoteLen-len(key)/2) // so that the quote is cut within the key
 	for name, step := range map[string]http.HandlerFunc{
 		"refused": func(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "invalid key "+r.Header.Get("Authorization"), 401)

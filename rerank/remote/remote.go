@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 	"github.com/winnow-search/winnow/token"
 )
 
@@ -76,15 +77,15 @@ type Reranker struct {
 
 // New returns a reranker. It does not call the server.
 func New(o Options) (*Reranker, error) {
-	endpoint, err := parseURL(o.URL)
+	at, err := parseURL(o.URL)
 	if err != nil {
 		return nil, err
 	}
 	o.Key = strings.TrimSpace(o.Key)
-	if err := o.check(endpoint); err != nil {
+	if err := o.check(at); err != nil {
 		return nil, err
 	}
-	return &Reranker{o: o, endpoint: endpoint, client: &http.Client{CheckRedirect: stay}, sleep: sleep}, nil
+	return &Reranker{o: o, endpoint: at, client: &http.Client{CheckRedirect: stay}, sleep: endpoint.Sleep}, nil
 }
 
 // check completes the options, or says which can't be used.
