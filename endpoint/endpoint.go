@@ -73,7 +73,7 @@ func Quote(said, key string) error {
 		said = strings.ReplaceAll(said, key, "[key]")
 	}
 	if len(said) > QuoteLen {
-		said = said[:QuoteLen] + "…"
+		said = said[:QuoteLen] + " …"
 	}
 	return errors.New(strings.ToValidUTF8(said, ""))
 }

@@ -58,7 +58,7 @@ func TestNothingSecretIsTold(t *testing.T) {
 		t.Errorf("the bare error is %v", got)
 	}
 	said := Quote(strings.Repeat("x", QuoteLen-3)+" sk-secret\n\xff and more", "sk-secret").Error()
-	if strings.Contains(said, "secret") || strings.Contains(said, "sk-") || len(said) > QuoteLen+len("…") {
+	if strings.Contains(said, "secret") || strings.Contains(said, "sk-") || len(said) > QuoteLen+len(" …") {
 		t.Errorf("the quote is %q", said)
 	}
 	if Quote(" \n", "k") != nil {
