@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/agent"
 	"github.com/winnow-search/winnow/open"
-	"github.com/winnow-search/winnow/policy/query"
+	"github.com/winnow-search/winnow/runs"
 )
 
 // asking are the flags of ask.
@@ -78,9 +78,6 @@ func (f *asking) check(c *cli, question string) (err error) {
 	if f.options.Question = strings.TrimSpace(question); f.options.Question == "" {
 		return usage(`winnow ask "what you want to know"`, "the question is empty")
 	}
-	if f.policy != policyQuery {
-		return usage("--policy query", "there is no policy %q", f.policy)
-	}
 	if p := f.options.Profile; p != agent.Winnow && p != agent.Context1 {
 		return usage("--profile winnow or --profile context-1", "there is no profile %q", p)
 	}
@@ -95,57 +92,69 @@ func (f *asking) check(c *cli, question string) (err error) {
 }
 
 func (c *cli) ask(ctx context.Context, f *asking) error {
+	p, err := c.here(f.model.settings())
+	if err != nil {
+		return err
+	}
+	searcher, err := p.config.Searcher(open.PolicySettings{Policy: f.policy, Profile: f.options.Profile, Budget: f.options.Budget.Tokens})
+	if err != nil {
+		return err
+	}
 	s, err := c.open(ctx, &f.where, f.model.settings())
 	if err != nil {
 		return err
 	}
 	defer s.Close()
+	base, err := searcher.Options(s)
+	if err != nil {
+		return err
+	}
 	kept, err := c.runs()
 	if err != nil {
 		return err
 	}
 	a := &account{trajectory: &winnow.Trajectory{}, file: s.File, language: s.Language, warnings: s.Warnings}
-	var record, trace *journal // each nil where it is not wanted
+	var record, trace *runs.Journal // each nil where it is not wanted
 	if !f.noRecord {
-		a.run = newRunID(f.options.Question)
-		record = newRecord(kept.path(a.run))
+		a.run = runs.NewID(f.options.Question)
+		record = kept.Record(a.run)
 	}
 	if f.trace != "" {
-		trace = &journal{path: f.trace}
+		trace = runs.Trace(f.trace)
 	}
 	live := &narrator{w: c.stderr, term: c.errTerminal}
-	for e, err := range f.events(ctx, s) {
+	for e, err := range f.events(ctx, base) {
 		if err == nil {
-			err = trace.write(&e)
+			err = trace.Write(&e)
 		}
 		if err != nil {
-			record.close()
-			trace.close()
+			record.Close()
+			trace.Close()
 			return err
 		}
-		record.write(&e) // a run goes on without its record
+		record.Write(&e) // a run goes on without its record
 		a.trajectory.Events = append(a.trajectory.Events, e)
 		if c.errTerminal.is() && !c.quiet {
 			live.tell(&e)
 		}
 	}
-	if err := record.close(); err != nil {
+	if err := record.Close(); err != nil {
 		a.run = ""
 		a.warnings = append(a.warnings, "the run could not be recorded: "+err.Error())
 	}
-	kept.trim()
-	if err := trace.close(); err != nil {
+	kept.Trim()
+	if err := trace.Close(); err != nil {
 		return err
 	}
 	return c.printAccount(a, &f.passages)
 }
 
 // events runs the policy once, or as often as rollouts are wanted.
-func (f *asking) events(ctx context.Context, s *open.Opened) iter.Seq2[winnow.Event, error] {
+func (f *asking) events(ctx context.Context, base agent.Options) iter.Seq2[winnow.Event, error] {
 	of := func(i int) agent.Options {
-		o := f.options
-		o.Corpus, o.Collections, o.Policy = s, s.Collections, query.Policy{}
-		o.Seed += uint64(i)
+		o := base
+		o.Question, o.Scope, o.Explain = f.options.Question, f.options.Scope, f.options.Explain
+		o.Seed = f.options.Seed + uint64(i)
 		return o
 	}
 	if f.rollouts == 1 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/agent"
+	"github.com/winnow-search/winnow/wire"
 )
 
 // stageNotes is a folder with two notes, searched by words alone.
@@ -25,7 +26,7 @@ func stageNotes(t *testing.T) {
 	write(t, "notes/pears.md", "# Pears\n\nPears are green, apples are not pears.\n")
 }
 
-func asked(t *testing.T, args ...string) (answer askAnswer) {
+func asked(t *testing.T, args ...string) (answer wire.Ask) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(must(t, append([]string{"ask", "--json"}, args...)...)), &answer); err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ func TestARecordTellsTheSame(t *testing.T) {
 	stageNotes(t)
 	for _, more := range [][]string{nil, {"--rollouts", "3"}, {"--explain"}, {"--profile", "context-1", "--seed", "7"}} {
 		out := must(t, append([]string{"ask", "--in", "notes", "--json", "apples"}, more...)...)
-		var answer askAnswer
+		var answer wire.Ask
 		if err := json.Unmarshal([]byte(out), &answer); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +154,7 @@ func TestAQuestionThatLeavesNoRoomIsRefused(t *testing.T) {
 	if code != exitFail || stdout != "" || !strings.Contains(stderr, "leaves no room") || !strings.Contains(stderr, "Try: a shorter question") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	if left, _ := filepath.Glob(filepath.Join(os.Getenv("WINNOW_HOME"), "runs", "*")); len(left) > 0 || isFile("run.jsonl") {
+	if left, _ := filepath.Glob(filepath.Join(os.Getenv("WINNOW_HOME"), "runs", "*")); len(left) > 0 || exists("run.jsonl") {
 		t.Errorf("a run that could not begin leaves %v", left)
 	}
 }
@@ -181,7 +182,7 @@ func TestAnInterruptedRunPrintsWhatItHas(t *testing.T) {
 		var stdout bytes.Buffer
 		c := &cli{stdout: &stdout, stderr: stderr, errTerminal: terminal{columns: 80}}
 		code := c.run(ctx, []string{"ask", "--in", "notes", "--json", "--rollouts", rollouts, "--trace", "run.jsonl", "apples"}, nil)
-		var answer askAnswer
+		var answer wire.Ask
 		if err := json.Unmarshal(stdout.Bytes(), &answer); err != nil {
 			t.Fatalf("it prints %s (%v)", stdout.String(), err)
 		}
@@ -193,47 +194,6 @@ func TestAnInterruptedRunPrintsWhatItHas(t *testing.T) {
 		}
 		recorded(t, "run.jsonl")
 		recorded(t, glob(t, "runs/*.jsonl"))
-	}
-}
-
-func TestOnlyTheNewestRunsAreKept(t *testing.T) {
-	kept := runs{dir: t.TempDir(), most: 3, bytes: 100}
-	left := func(sizes ...int) string {
-		for i, size := range sizes {
-			write(t, kept.path(string(rune('a'+i))), strings.Repeat("x", size))
-		}
-		kept.trim()
-		return strings.Join(kept.list(), "")
-	}
-	for _, c := range []struct {
-		sizes []int
-		want  string
-	}{
-		{nil, ""}, {[]int{1, 1, 1}, "abc"}, {[]int{1, 1, 1, 1, 1}, "cde"}, {[]int{60, 60, 40}, "bc"}, {[]int{1, 500}, "b"},
-	} {
-		for _, id := range kept.list() {
-			os.Remove(kept.path(id))
-		}
-		if got := left(c.sizes...); got != c.want {
-			t.Errorf("of the sizes %v, %q are kept and not %q", c.sizes, got, c.want)
-		}
-	}
-}
-
-func TestARunIsFoundByTheBeginningOfItsName(t *testing.T) {
-	kept := runs{dir: t.TempDir(), most: 9, bytes: 100}
-	for _, id := range []string{"20260101-a", "20260102-a", "20260102-b"} {
-		write(t, kept.path(id), "")
-	}
-	for name, want := range map[string]string{"last": "20260102-b", "20260101": "20260101-a", "20260102-a": "20260102-a"} {
-		if id, _, err := kept.find(name); id != want || err != nil {
-			t.Errorf("%s is %q (%v)", name, id, err)
-		}
-	}
-	for name, want := range map[string]winnow.Code{"20260102": winnow.BadInput, "1999": winnow.NotFound, "": winnow.NotFound, "../x": winnow.NotFound} {
-		if id, _, err := kept.find(name); winnow.CodeOf(err) != want {
-			t.Errorf("%q is %q (%v)", name, id, err)
-		}
 	}
 }
 
@@ -254,4 +214,9 @@ func TestSeveralPassagesOfADocumentAreOneEntry(t *testing.T) {
 	if out := must(t, "ask", "--in", ".", "--embedder", "off", "patience"); !strings.Contains(out, "    also ") {
 		t.Errorf("it prints\n%s", out)
 	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

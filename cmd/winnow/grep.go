@@ -11,6 +11,7 @@ import (
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/filter"
 	"github.com/winnow-search/winnow/open"
+	"github.com/winnow-search/winnow/wire"
 )
 
 func (c *cli) grepCommand() *cobra.Command {
@@ -54,18 +55,6 @@ path:line:text, by document and line. Exit code 1 means that nothing matches.`,
 	return cmd
 }
 
-type grepMatch struct {
-	entry
-	Line int    `json:"line"`
-	Text string `json:"text"` // the line, in place of the chunk's text
-}
-
-type grepAnswer struct {
-	Matches   []grepMatch `json:"matches"`
-	Truncated bool        `json:"truncated"`
-	Warnings  []string    `json:"warnings"`
-}
-
 func (c *cli) grep(ctx context.Context, w *where, p *passages, q winnow.GrepQuery, re *regexp.Regexp) error {
 	s, err := c.open(ctx, w, nil)
 	if err != nil {
@@ -82,11 +71,7 @@ func (c *cli) grep(ctx context.Context, w *where, p *passages, q winnow.GrepQuer
 	}
 	switch p.format {
 	case formatJSON:
-		a := grepAnswer{Matches: make([]grepMatch, len(found.Matches)), Truncated: found.Truncated, Warnings: warnings}
-		for i, m := range found.Matches {
-			a.Matches[i] = grepMatch{entry: entryOf(&m.Chunk), Line: m.Line, Text: m.Text}
-		}
-		if err := c.print(a); err != nil {
+		if err := c.print(wire.GrepOf(found, warnings)); err != nil {
 			return err
 		}
 	case formatPaths:

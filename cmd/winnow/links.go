@@ -8,6 +8,7 @@ import (
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/open"
+	"github.com/winnow-search/winnow/wire"
 )
 
 func (c *cli) linksCommand() *cobra.Command {
@@ -41,7 +42,7 @@ are none.`,
 
 // linked is one link as JSON.
 type linked struct {
-	entry
+	wire.Entry
 	Score float64         `json:"score"`
 	From  string          `json:"from"`
 	Kind  winnow.LinkKind `json:"kind"`
@@ -67,7 +68,7 @@ func (c *cli) links(ctx context.Context, w *where, q winnow.LinkQuery, name stri
 	if c.json {
 		out := make([]linked, len(found))
 		for i, n := range found {
-			out[i] = linked{entryOf(&n.Chunk), n.Score, n.From, n.Kind, n.Via, n.Back}
+			out[i] = linked{wire.EntryOf(&n.Chunk), n.Score, n.From, n.Kind, n.Via, n.Back}
 		}
 		if err := c.print(map[string]any{"document": doc.ID, "links": out}); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/wire"
 )
 
 func (c *cli) queryCommand() *cobra.Command {
@@ -49,21 +50,6 @@ nothing matches.`,
 	return cmd
 }
 
-type queryHit struct {
-	Rank int `json:"rank"`
-	entry
-	Score   float64           `json:"score"`
-	Legs    []winnow.LegScore `json:"legs,omitempty"`
-	Matched []string          `json:"matched,omitempty"`
-}
-
-type queryAnswer struct {
-	Query    string     `json:"query"`
-	Hits     []queryHit `json:"hits"`
-	Coverage float64    `json:"coverage"`
-	Warnings []string   `json:"warnings"`
-}
-
 func (c *cli) query(ctx context.Context, w *where, m *model, p *passages, q winnow.Query) error {
 	s, err := c.open(ctx, w, m.settings())
 	if err != nil {
@@ -86,7 +72,7 @@ func (c *cli) query(ctx context.Context, w *where, m *model, p *passages, q winn
 	case formatJSON:
 		shown = p.fitting(chunks)
 		warnings = p.leftOut(warnings, len(chunks)-shown)
-		if err := c.print(queryJSON(q, r, r.Hits[:shown], warnings)); err != nil {
+		if err := c.print(wire.QueryOf(q.Text, r, shown, warnings)); err != nil {
 			return err
 		}
 	case formatPaths:
@@ -111,12 +97,4 @@ func (c *cli) query(ctx context.Context, w *where, m *model, p *passages, q winn
 		c.note("\n%s from %s in %s", plural(len(r.Hits), "passage"), strings.Join(s.Collections, ", "), round(took))
 	}
 	return nil
-}
-
-func queryJSON(q winnow.Query, r *winnow.Results, hits []winnow.Hit, warnings []string) queryAnswer {
-	a := queryAnswer{Query: q.Text, Hits: make([]queryHit, len(hits)), Coverage: r.Coverage, Warnings: warnings}
-	for i, h := range hits {
-		a.Hits[i] = queryHit{Rank: i + 1, entry: entryOf(&h.Chunk), Score: h.Score, Legs: h.Legs, Matched: h.Matched}
-	}
-	return a
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/wire"
 )
 
 func (c *cli) readCommand() *cobra.Command {
@@ -43,9 +44,9 @@ document or of a chunk, a path, or path:line for the chunk that holds a line.`,
 
 // readAnswer is an entry whose text is that of all chunks.
 type readAnswer struct {
-	entry
-	Chunks   []entry  `json:"chunks"`
-	Warnings []string `json:"warnings"`
+	wire.Entry
+	Chunks   []wire.Entry `json:"chunks"`
+	Warnings []string     `json:"warnings"`
 }
 
 func (c *cli) read(ctx context.Context, w *where, q winnow.ReadQuery, maxTokens int) error {
@@ -86,9 +87,9 @@ func readJSON(doc *winnow.Document, warnings []string) readAnswer {
 	whole := doc.Chunks[0]
 	whole.Lines[1] = doc.Chunks[len(doc.Chunks)-1].Lines[1]
 	whole.Text, whole.Metadata = doc.Text(), doc.Metadata
-	a := readAnswer{entry: entryOf(&whole), Chunks: make([]entry, len(doc.Chunks)), Warnings: warnings}
+	a := readAnswer{Entry: wire.EntryOf(&whole), Chunks: make([]wire.Entry, len(doc.Chunks)), Warnings: warnings}
 	for i := range doc.Chunks {
-		a.Chunks[i] = entryOf(&doc.Chunks[i])
+		a.Chunks[i] = wire.EntryOf(&doc.Chunks[i])
 	}
 	return a
 }

@@ -36,7 +36,7 @@ written with ask --trace.`,
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
-			return append(kept.list(), "last"), cobra.ShellCompDirectiveDefault
+			return append(kept.List(), "last"), cobra.ShellCompDirectiveDefault
 		},
 	}
 	p.flags(cmd)
@@ -48,7 +48,7 @@ func (c *cli) replay(name string, p *passages) error {
 	if err != nil {
 		return err
 	}
-	id, path, err := kept.find(name)
+	id, path, err := kept.Find(name)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/open"
+	"github.com/winnow-search/winnow/runs"
 )
 
 // The exit codes of every command.
@@ -198,4 +199,10 @@ func (c *cli) here(flags map[string]string) (*place, error) {
 		return nil, err
 	}
 	return &place{dir: dir, home: open.NewHome(home), config: config}, nil
+}
+
+// runs is the folder of recorded runs.
+func (c *cli) runs() (runs.Folder, error) {
+	home, err := open.DefaultHome()
+	return runs.In(home), err
 }

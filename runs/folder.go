@@ -1,4 +1,9 @@
-package main
+// Package runs keeps recorded runs on disk: a file of events for each, in one
+// folder that is capped in size.
+//
+// A record is written as the run happens and holds all text that was shown, so
+// that it can be told again without the corpus, also when the run was killed.
+package runs
 
 import (
 	"crypto/sha256"
@@ -10,64 +15,64 @@ import (
 	"time"
 
 	"github.com/winnow-search/winnow"
-	"github.com/winnow-search/winnow/open"
 )
 
-// runs is the folder of recorded runs, the newest of which are kept.
-type runs struct {
-	dir   string
+// Folder is where runs are recorded. The newest are kept.
+type Folder struct {
+	Dir   string
 	most  int   // runs
 	bytes int64 // of all together
 }
 
-const runSuffix = ".jsonl"
+const suffix = ".jsonl"
 
-func (c *cli) runs() (runs, error) {
-	home, err := open.DefaultHome()
-	return runs{dir: filepath.Join(home, "runs"), most: 500, bytes: 200 << 20}, err
+// In is the folder of runs below the home folder of all state.
+func In(home string) Folder {
+	return Folder{Dir: filepath.Join(home, "runs"), most: 500, bytes: 200 << 20}
 }
 
-// newRunID names a run that begins now. Names sort by time; the hash tells runs
+// NewID names a run that begins now. Names sort by time; the hash tells runs
 // apart that begin together.
-func newRunID(question string) string {
+func NewID(question string) string {
 	now := time.Now().UTC()
 	hash := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", now.UnixNano(), os.Getpid(), question))
 	return fmt.Sprintf("%s-%x", now.Format("20060102-150405.000"), hash[:3])
 }
 
-func (r runs) path(id string) string { return filepath.Join(r.dir, id+runSuffix) }
+// Path is the file of a run.
+func (f Folder) Path(id string) string { return filepath.Join(f.Dir, id+suffix) }
 
-// list returns the ids, oldest first.
-func (r runs) list() (ids []string) {
-	entries, _ := os.ReadDir(r.dir) // sorted; a folder that is not there holds none
+// List returns the ids, oldest first.
+func (f Folder) List() (ids []string) {
+	entries, _ := os.ReadDir(f.Dir) // sorted; a folder that is not there holds none
 	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), runSuffix); ok {
+		if id, ok := strings.CutSuffix(e.Name(), suffix); ok {
 			ids = append(ids, id)
 		}
 	}
 	return ids
 }
 
-// trim removes the oldest runs beyond what is kept. The newest always stays.
+// Trim removes the oldest runs beyond what is kept. The newest always stays.
 // What can't be removed now is met again next time.
-func (r runs) trim() {
+func (f Folder) Trim() {
 	var sum int64
-	ids := r.list()
+	ids := f.List()
 	slices.Reverse(ids)
 	for i, id := range ids {
-		if info, err := os.Stat(r.path(id)); err == nil {
+		if info, err := os.Stat(f.Path(id)); err == nil {
 			sum += info.Size()
 		}
-		if i > 0 && (i >= r.most || sum > r.bytes) {
-			os.Remove(r.path(id))
+		if i > 0 && (i >= f.most || sum > f.bytes) {
+			os.Remove(f.Path(id))
 		}
 	}
 }
 
-// find returns the id and the file of a run: "last", the beginning of one id, or
+// Find returns the id and the file of a run: "last", the beginning of one id, or
 // the path of a file, which has no id.
-func (r runs) find(name string) (id, path string, err error) {
-	ids := r.list()
+func (f Folder) Find(name string) (id, path string, err error) {
+	ids := f.List()
 	var fits []string
 	for _, id := range ids {
 		if strings.HasPrefix(id, name) {
@@ -77,10 +82,10 @@ func (r runs) find(name string) (id, path string, err error) {
 	switch {
 	case name == "last" && len(ids) > 0:
 		id = ids[len(ids)-1]
-		return id, r.path(id), nil
+		return id, f.Path(id), nil
 	case slices.Contains(fits, name) || len(fits) == 1:
 		id = fits[0] // an id sorts before what it begins
-		return id, r.path(id), nil
+		return id, f.Path(id), nil
 	case isFile(name):
 		return "", name, nil
 	case len(fits) > 1 && name != "":

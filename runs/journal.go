@@ -1,4 +1,4 @@
-package main
+package runs
 
 import (
 	"os"
@@ -7,10 +7,10 @@ import (
 	"github.com/winnow-search/winnow"
 )
 
-// journal writes a run to a file as it happens, a line for each event, so that
+// Journal writes a run to a file as it happens, a line for each event, so that
 // a run that is killed leaves all that it did. The file is made with the first
-// event: a run that can't begin leaves none. A nil journal writes nothing.
-type journal struct {
+// event: a run that can't begin leaves none. A nil Journal writes nothing.
+type Journal struct {
 	path string
 	// fresh wants a file of its own that only its owner reads, because it holds
 	// text of documents that may be private.
@@ -19,10 +19,15 @@ type journal struct {
 	err   error // the first
 }
 
-// newRecord is a journal in the runs folder.
-func newRecord(path string) *journal { return &journal{path: path, fresh: true} }
+// Record is the journal of a run in the folder.
+func (f Folder) Record(id string) *Journal { return &Journal{path: f.Path(id), fresh: true} }
 
-func (j *journal) write(e *winnow.Event) error {
+// Trace is a journal in a file of the caller's, which it replaces.
+func Trace(path string) *Journal { return &Journal{path: path} }
+
+// Write writes an event and returns the first error there was.
+
+func (j *Journal) Write(e *winnow.Event) error {
 	if j == nil {
 		return nil
 	}
@@ -35,7 +40,7 @@ func (j *journal) write(e *winnow.Event) error {
 	return j.err
 }
 
-func (j *journal) create() (*os.File, error) {
+func (j *Journal) create() (*os.File, error) {
 	if !j.fresh {
 		return os.Create(j.path)
 	}
@@ -45,8 +50,8 @@ func (j *journal) create() (*os.File, error) {
 	return os.OpenFile(j.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
-// close returns the first error there was.
-func (j *journal) close() error {
+// Close returns the first error there was.
+func (j *Journal) Close() error {
 	if j == nil {
 		return nil
 	}
