@@ -72,6 +72,10 @@ func ChunkID(document string, n int) string {
 	return document + "_" + strconv.Itoa(n)
 }
 
+// QualifiedID tells a document or chunk from those of other collections with the
+// same id. It is how several collections as one are spoken of, see [Start.Name].
+func QualifiedID(collection, id string) string { return collection + ":" + id }
+
 // Link is an explicit reference from a place in a document's text.
 type Link struct {
 	Kind LinkKind `json:"kind"`

@@ -11,6 +11,7 @@ const (
 	BadFilter   Code = "bad_filter"    // a where that does not parse or names an unknown key
 	BadInput    Code = "bad_input"     // any other argument that can't be used
 	NotFound    Code = "not_found"     // no such document, chunk, collection
+	Exists      Code = "exists"        // what should be made is there already
 	Corrupt     Code = "corrupt"       // a file fails its checksum
 	TooNew      Code = "too_new"       // written by a later version
 	Locked      Code = "locked"        // another process is writing

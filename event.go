@@ -56,8 +56,19 @@ type Start struct {
 	Used int `json:"used"`
 }
 
+// Name is how a run speaks of a document or a chunk: by its id, or where it
+// searches several collections by its qualified one, because ids are unique only
+// within a collection.
+func (s *Start) Name(collection, id string) string {
+	if len(s.Collections) > 1 {
+		return QualifiedID(collection, id)
+	}
+	return id
+}
+
 // Prune takes chunks out of the next view.
 type Prune struct {
+	// Chunks are named as [Start.Name] names them.
 	Chunks []string `json:"chunks"`
 	// Freed is how many tokens came free.
 	Freed int `json:"freed"`
@@ -69,6 +80,7 @@ type Prune struct {
 // Restore says that the observation behind it shows chunks again that had been
 // pruned.
 type Restore struct {
+	// Chunks are named as those of a Prune.
 	Chunks []string `json:"chunks"`
 }
 

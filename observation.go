@@ -1,6 +1,9 @@
 package winnow
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Observation is what came of a turn's calls.
 type Observation struct {
@@ -38,11 +41,14 @@ type Part struct {
 	Text string `json:"text,omitempty"`
 	// Chunk is the chunk as it is stored, with the reasons it was found.
 	Chunk *Hit `json:"chunk,omitempty"`
-	// Handle is the short name of the chunk in this run.
+	// Handle is the name of the chunk in this run, where it is not its id.
 	Handle string `json:"handle,omitempty"`
 	// Bytes is how much of the chunk's text is shown if it had to be cut.
 	Bytes int `json:"bytes,omitempty"`
 }
+
+// Name is what calls and answers may call the chunk, and no other.
+func (p *Part) Name() string { return cmp.Or(p.Handle, p.Chunk.ID) }
 
 // Shown is the part of the chunk's text that is shown.
 func (p *Part) Shown() string {

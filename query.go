@@ -51,9 +51,20 @@ type Hit struct {
 	// Matched are the query's terms that the chunk holds, as the index stores
 	// them.
 	Matched []string `json:"matched,omitempty"`
+	// Lead is the link that led here, where links were followed.
+	Lead *Lead `json:"lead,omitempty"`
 	// Features are what the ranker saw, for policies written in code. They are
 	// not rendered for models.
 	Features []float32 `json:"-"`
+}
+
+// Lead is a link as a reason: how a chunk was come to from another of its
+// collection. Its fields are those of [Neighbour].
+type Lead struct {
+	From string   `json:"from"`
+	Kind LinkKind `json:"kind"`
+	Via  string   `json:"via"`
+	Back bool     `json:"back,omitempty"`
 }
 
 // LegScore is a hit's rank (from 1) and score in one leg.

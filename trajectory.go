@@ -38,7 +38,8 @@ func (t *Trajectory) End() *End {
 // Shown are the chunks that were shown, each once, in order.
 func (t *Trajectory) Shown() []*Hit {
 	var out []*Hit
-	seen := map[string]bool{}
+	type id struct{ collection, chunk string }
+	seen := map[id]bool{}
 	for i := range t.Events {
 		o := t.Events[i].Observation
 		if o == nil {
@@ -46,10 +47,11 @@ func (t *Trajectory) Shown() []*Hit {
 		}
 		for _, r := range o.Results {
 			for _, p := range r.Parts {
-				if p.Chunk != nil && !seen[p.Chunk.ID] {
-					seen[p.Chunk.ID] = true
-					out = append(out, p.Chunk)
+				if p.Chunk == nil || seen[id{p.Chunk.Collection, p.Chunk.ID}] {
+					continue
 				}
+				seen[id{p.Chunk.Collection, p.Chunk.ID}] = true
+				out = append(out, p.Chunk)
 			}
 		}
 	}
@@ -59,6 +61,10 @@ func (t *Trajectory) Shown() []*Hit {
 // Pruned are the chunks that were pruned at any time, restored or not, in the
 // order in which they were shown.
 func (t *Trajectory) Pruned() []*Hit {
+	start := t.Start()
+	if start == nil {
+		return nil
+	}
 	pruned := map[string]bool{}
 	for i := range t.Events {
 		if p := t.Events[i].Prune; p != nil {
@@ -67,7 +73,7 @@ func (t *Trajectory) Pruned() []*Hit {
 			}
 		}
 	}
-	return slices.DeleteFunc(t.Shown(), func(h *Hit) bool { return !pruned[h.ID] })
+	return slices.DeleteFunc(t.Shown(), func(h *Hit) bool { return !pruned[start.Name(h.Collection, h.ID)] })
 }
 
 // WriteEvent writes one line.

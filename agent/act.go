@@ -79,19 +79,25 @@ func (t *act) refuse() {
 
 // fetch runs all jobs side by side and waits for them.
 func (t *act) fetch(ctx context.Context) {
-	t.exclude = make([]string, len(t.ledger.order))
-	for i, s := range t.ledger.order {
-		t.exclude[i] = s.hit.ID
+	if !t.run.options.Repeat {
+		for _, s := range t.ledger.order {
+			t.exclude = append(t.exclude, s.id)
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.run.options.CallTimeout)
 	defer cancel()
 	var group sync.WaitGroup
+	var panics panics
 	for i, j := range t.jobs {
 		if j != nil {
-			group.Go(func() { t.errs[i] = j.fetch(ctx, t) })
+			group.Go(func() {
+				defer panics.keep()
+				t.errs[i] = j.fetch(ctx, t)
+			})
 		}
 	}
 	group.Wait()
+	panics.raise()
 }
 
 // earlier counts the jobs before j, which may take chunks that j has found too.

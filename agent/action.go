@@ -45,6 +45,9 @@ func recorded(a winnow.Action, turn int) *winnow.Action {
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func validAll(list []string) []string {
+	if list == nil {
+		return nil
+	}
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = valid(s)

@@ -44,10 +44,17 @@ type Options struct {
 	// Explain records with every hit its place in each leg and the terms that
 	// matched.
 	Explain bool
+	// Omit are tools of the profile that the policy has to do without, and Repeat
+	// lets searches return what was shown before: an evaluation takes them away to
+	// see what they are worth.
+	Omit   []string
+	Repeat bool
 	// Date is told to the policy; empty says nothing of it.
 	Date string
-	// Model and Collections are recorded.
-	Model       string
+	// Model is recorded.
+	Model string
+	// Collections are the names of what Corpus joins. Of several, what they hold
+	// is told apart as [winnow.Start.Name] says.
 	Collections []string
 	Seed        uint64
 }

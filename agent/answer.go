@@ -90,10 +90,11 @@ func (s *ranker) add(id, justification string, selected bool) bool {
 
 func (s *ranker) put(chunks []*shown, justification string, selected bool) {
 	h := chunks[0].hit
-	i, again := s.at[h.Document]
+	document := s.ledger.document(h)
+	i, again := s.at[document]
 	if !again {
 		i = len(s.ranking)
-		s.at[h.Document] = i
+		s.at[document] = i
 		s.ranking = append(s.ranking, winnow.Ranked{Rank: i + 1, Selected: selected, Document: h.Document, Collection: h.Collection,
 			Title: h.Title, Path: h.Path, Justification: justification, Chunks: []string{}})
 	} else if !selected {
@@ -126,7 +127,7 @@ func (l *ledger) fused(inView bool) []string {
 	lists := make([][]string, len(l.searches))
 	for i, list := range l.searches {
 		for _, s := range list {
-			lists[i] = append(lists[i], s.hit.Document)
+			lists[i] = append(lists[i], l.document(s.hit))
 		}
 	}
 	scores := fuse(lists)

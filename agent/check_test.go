@@ -79,6 +79,7 @@ func check(t *testing.T, trajectory *winnow.Trajectory, views []string) {
 		t.Error(err)
 	}
 	checkEnd(t, trajectory)
+	checkAnswer(t, trajectory)
 }
 
 func checkView(t *testing.T, v *winnow.View) {
@@ -92,10 +93,11 @@ func checkView(t *testing.T, v *winnow.View) {
 	}
 	seen := map[string]bool{}
 	v.Chunks(func(p *winnow.Part) {
-		if seen[p.Chunk.ID] {
-			t.Errorf("turn %d: chunk %q is twice in the view", v.Turn, p.Chunk.ID)
+		id := winnow.QualifiedID(p.Chunk.Collection, p.Chunk.ID)
+		if seen[id] {
+			t.Errorf("turn %d: chunk %q is twice in the view", v.Turn, id)
 		}
-		seen[p.Chunk.ID] = true
+		seen[id] = true
 	})
 	for i, turn := range v.Turns {
 		answered := map[int]bool{}
@@ -136,17 +138,18 @@ func checkEnd(t *testing.T, trajectory *winnow.Trajectory) {
 	}
 	shown := map[string]bool{}
 	for _, h := range trajectory.Shown() {
-		shown[h.ID] = true
-		shown["document "+h.Document] = true
+		shown[winnow.QualifiedID(h.Collection, h.ID)] = true
+		shown["document "+winnow.QualifiedID(h.Collection, h.Document)] = true
 	}
 	ranked := map[string]bool{}
 	for i, d := range end.Ranking {
-		if d.Rank != i+1 || ranked[d.Document] || !shown["document "+d.Document] {
-			t.Errorf("rank %d, %q: out of place, twice, or never shown", d.Rank, d.Document)
+		id := winnow.QualifiedID(d.Collection, d.Document)
+		if d.Rank != i+1 || ranked[id] || !shown["document "+id] {
+			t.Errorf("rank %d, %q: out of place, twice, or never shown", d.Rank, id)
 		}
-		ranked[d.Document] = true
+		ranked[id] = true
 		for _, c := range d.Chunks {
-			if !shown[c] {
+			if !shown[winnow.QualifiedID(d.Collection, c)] {
 				t.Errorf("ranked chunk %q was never shown", c)
 			}
 		}

@@ -7,17 +7,17 @@ import (
 	"github.com/winnow-search/winnow"
 )
 
+// maxName is how many bytes of a name are printed.
+const maxName = 256
+
 // header is the line above a chunk's text. It can't be forged from inside a
 // text: neutral marks every line that looks like one.
-func (p *profile) header(part *winnow.Part) string {
-	c := &part.Chunk.Chunk
-	if !p.handles {
-		return fmt.Sprintf("\n# DOCUMENT ID: %s (%d tokens) \n", label(c.ID, 256), c.Tokens)
+func (l *ledger) header(part *winnow.Part) string {
+	c := part.Chunk
+	if !l.profile.handles {
+		return fmt.Sprintf("\n# DOCUMENT ID: %s (%d tokens) \n", label(l.id(c), maxName), c.Tokens)
 	}
-	where := label(c.Document, 256)
-	if p.collections && c.Collection != "" {
-		where = label(c.Collection, 64) + ": " + where
-	}
+	where := label(l.document(c), maxName)
 	if c.Title != "" && c.Title != c.Document && c.Title != c.Path {
 		where += " · " + label(c.Title, 96)
 	}
@@ -31,8 +31,8 @@ func (p *profile) header(part *winnow.Part) string {
 }
 
 // chunkText is a chunk as it is read.
-func (p *profile) chunkText(part *winnow.Part) string {
-	text := p.header(part) + neutral(part.Shown())
+func (l *ledger) chunkText(part *winnow.Part) string {
+	text := l.header(part) + neutral(part.Shown())
 	if part.Bytes > 0 {
 		text += "\n[cut here: the rest did not fit]"
 	}
@@ -40,11 +40,11 @@ func (p *profile) chunkText(part *winnow.Part) string {
 }
 
 // refer is what a policy calls a chunk.
-func (p *profile) refer(s *shown) string {
-	if p.handles {
+func (l *ledger) refer(s *shown) string {
+	if l.profile.handles {
 		return s.handle()
 	}
-	return label(s.hit.ID, 256)
+	return label(s.id, maxName)
 }
 
 // label makes a name fit for a line: no breaks, no markers, not too long.

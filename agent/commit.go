@@ -126,6 +126,16 @@ func (c *commit) has(id string) bool {
 	return c.taken[id] || s != nil && c.ledger.inView(s)
 }
 
+// hit is a chunk that was looked up and not ranked. If it was shown before, it
+// keeps the reasons it was found for.
+func (c *commit) hit(chunk winnow.Chunk) *winnow.Hit {
+	h := recordable(winnow.Hit{Chunk: chunk})
+	if s := c.ledger.chunks[c.ledger.id(h)]; s != nil {
+		return s.hit
+	}
+	return h
+}
+
 // chunk shows a chunk that is not in view, whole or cut, and reports whether it
 // did. A chunk that was pruned is thereby restored.
 func (c *commit) chunk(h *winnow.Hit) (ok bool) {
@@ -172,24 +182,28 @@ func ahead(text string, tokens int) string {
 // part is a chunk as it is about to be shown.
 func (c *commit) part(h *winnow.Hit) winnow.Part {
 	p := winnow.Part{Chunk: h}
+	id := c.ledger.id(h)
 	if c.ledger.profile.handles {
 		number := len(c.ledger.order) + c.minted + 1
-		if s := c.ledger.chunks[h.ID]; s != nil {
+		if s := c.ledger.chunks[id]; s != nil {
 			number = s.number
 		}
 		p.Handle = fmt.Sprintf("c%d", number)
+	} else if id != h.ID {
+		p.Handle = id
 	}
 	return p
 }
 
 func (c *commit) show(p winnow.Part, content token.Tally, cost int) {
-	switch s := c.ledger.chunks[p.Chunk.ID]; {
+	id := c.ledger.id(p.Chunk)
+	switch s := c.ledger.chunks[id]; {
 	case s == nil:
 		c.minted++
 	case s.pruned:
-		c.restored = append(c.restored, p.Chunk.ID)
+		c.restored = append(c.restored, id)
 	}
-	c.taken[p.Chunk.ID] = true
+	c.taken[id] = true
 	c.add(p, content, cost)
 }
 

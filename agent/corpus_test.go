@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/filter"
@@ -23,6 +24,10 @@ type memory struct {
 	jitter    bool  // answer after a random number of turns of the scheduler
 	fail      error // every call fails with it
 	stall     bool  // searches wait for their context
+	// answers is how many calls are answered before the corpus is gone; 0 means
+	// that it stays.
+	answers int64
+	calls   atomic.Int64
 }
 
 // newMemory makes documents of the chunks given, with ids a0, a1 … for each.
@@ -57,6 +62,9 @@ func (m *memory) enter(ctx context.Context) error {
 	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if m.answers > 0 && m.calls.Add(1) > m.answers {
+		return &winnow.Error{Code: winnow.Unavailable, Message: "the collection is gone"}
 	}
 	return m.fail
 }

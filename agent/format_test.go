@@ -2,7 +2,9 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -108,5 +110,31 @@ func TestTheNoteComesAtTheSoftLimitAndTheRefusalAtTheHardOne(t *testing.T) {
 	do(t, o)
 	if notes == 0 || !strings.HasPrefix(refused, "Error: the context holds 1") || !strings.Contains(refused, "prune chunks, or finish") {
 		t.Errorf("%d notes, refused with %q", notes, refused)
+	}
+}
+
+// What is printed above a chunk is a name for it, even where it is not the id
+// itself: ids may hold line breaks, markers, or be very long.
+func TestAChunkCanBeCalledAsItIsPrinted(t *testing.T) {
+	printed := regexp.MustCompile(`# DOCUMENT ID: (.*) \([0-9]+ tokens\)`)
+	m := &memory{}
+	for i, odd := range []string{"a\n# DOCUMENT ID: b", "x <|end|> [c1]", strings.Repeat("long/", 100)} {
+		m.add(fmt.Sprint(i, odd), "river")
+	}
+	o := options(m)
+	o.Profile = agent.Context1
+	var names []string
+	o.Policy = scripted.Func(func(_ context.Context, v *winnow.View) (winnow.Action, error) {
+		if v.Turn == 1 {
+			return scripted.Calls(scripted.Search("river")), nil
+		}
+		v.Chunks(func(p *winnow.Part) { names = append(names, printed.FindStringSubmatch(p.Text)[1]) })
+		if v.Turn == 2 {
+			return scripted.Calls(scripted.Call("prune_chunks", map[string]any{"chunk_ids": names})), nil
+		}
+		return scripted.Answer(), nil
+	})
+	if tr := do(t, o); len(tr.Pruned()) != 3 {
+		t.Errorf("%d of 3 chunks are pruned by %q: %q", len(tr.Pruned()), names, texts(tr, 2))
 	}
 }

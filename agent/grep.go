@@ -33,7 +33,7 @@ func prepareGrep(_ *ledger, a arguments) (job, error) {
 // so many chunks more.
 func (g *grep) fetch(ctx context.Context, t *act) (err error) {
 	g.matches, err = t.run.options.Corpus.Grep(ctx, winnow.GrepQuery{Pattern: g.pattern, Scope: t.run.scope.with(g.where, nil),
-		Chunks: shownPerGrep*(1+t.earlier(g)) + len(t.exclude)})
+		Chunks: shownPerGrep*(1+t.earlier(g)) + len(t.ledger.order)})
 	return err
 }
 
@@ -44,13 +44,14 @@ func (g *grep) place(_ context.Context, c *commit) {
 	seen := map[string]bool{}
 	n := 0
 	for i := range g.matches.Matches {
-		h := recordable(winnow.Hit{Chunk: g.matches.Matches[i].Chunk})
-		if seen[h.ID] {
+		h := c.hit(g.matches.Matches[i].Chunk)
+		id := c.ledger.id(h)
+		if seen[id] {
 			continue
 		}
-		seen[h.ID] = true
-		if c.has(h.ID) {
-			here = append(here, c.refer(h.ID))
+		seen[id] = true
+		if c.has(id) {
+			here = append(here, c.refer(id))
 			continue
 		}
 		if n == shownPerGrep || !c.chunk(h) {
@@ -67,16 +68,16 @@ func (g *grep) place(_ context.Context, c *commit) {
 // refer is the name of a chunk that is in the next view.
 func (c *commit) refer(id string) string {
 	if s := c.ledger.chunks[id]; s != nil {
-		return c.ledger.profile.refer(s)
+		return c.ledger.refer(s)
 	}
 	for _, r := range c.results {
 		for _, p := range r.Parts {
-			if p.Chunk != nil && p.Chunk.ID == id && p.Handle != "" {
-				return p.Handle
+			if p.Chunk != nil && c.ledger.id(p.Chunk) == id {
+				return label(p.Name(), maxName)
 			}
 		}
 	}
-	return label(id, 256)
+	return label(id, maxName)
 }
 
 // already names chunks that are not shown because they are in view.

@@ -49,13 +49,13 @@ func (h *history) place(_ context.Context, c *commit) {
 	var b strings.Builder
 	for i, l := range lines {
 		state := ""
-		if l.shown.pruned && !c.taken[l.shown.hit.ID] {
+		if l.shown.pruned && !c.taken[l.shown.id] {
 			state = ", pruned"
 		}
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s (%s%s): %s", c.ledger.profile.refer(l.shown), label(l.shown.hit.Document, 96), state, label(snippet(l.shown.hit.Text, words), 120))
+		fmt.Fprintf(&b, "%s (%s%s): %s", c.ledger.refer(l.shown), label(c.ledger.document(l.shown.hit), 96), state, label(snippet(l.shown.hit.Text, words), 120))
 	}
 	c.text(b.String())
 }

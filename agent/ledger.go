@@ -17,18 +17,22 @@ import (
 // It counts what is new. A part of a result is measured once; when parts come
 // and go, the measures of that turn's results are joined again.
 type ledger struct {
-	start    *winnow.Start
-	profile  *profile
-	prompt   string
-	tokens   int // of the view without its note
-	note     int // tokens of the note
-	prefix   int
-	turns    []*turn
-	chunks   map[string]*shown
-	order    []*shown
-	founds   map[string]*found
-	searches [][]*shown // what each search showed, best first
-	peak     int
+	start   *winnow.Start
+	profile *profile
+	prompt  string
+	tokens  int // of the view without its note
+	note    int // tokens of the note
+	prefix  int
+	turns   []*turn
+	order   []*shown
+	// chunks and founds are keyed by what Start.Name calls them; the others by what
+	// else a policy may call them, see meet.
+	chunks      map[string]*shown
+	founds      map[string]*found
+	otherChunks map[string]*shown
+	otherFounds map[string]*found
+	searches    [][]*shown // what each search showed, best first
+	peak        int
 	// fresh holds the parts that were just measured to be committed, so that
 	// they are not measured twice.
 	fresh map[partKey]part
@@ -37,7 +41,8 @@ type ledger struct {
 // shown is a chunk that was shown.
 type shown struct {
 	hit    *winnow.Hit
-	number int // of its handle
+	id     string // its name in the run
+	number int    // of its handle
 	at     place
 	bytes  int // what is shown of its text, where it is cut
 	pruned bool
@@ -81,8 +86,8 @@ func newLedger(start *winnow.Start) (*ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &ledger{start: start, profile: p, chunks: map[string]*shown{}, founds: map[string]*found{}, fresh: map[partKey]part{}, note: harmony.CountUser(note)}
-	p.collections = len(start.Collections) > 1
+	l := &ledger{start: start, profile: p, chunks: map[string]*shown{}, founds: map[string]*found{},
+		otherChunks: map[string]*shown{}, otherFounds: map[string]*found{}, fresh: map[partKey]part{}, note: harmony.CountUser(note)}
 	l.prompt = start.Prompt
 	if start.Used > 0 {
 		l.prompt += usage(start.Used, &start.Budget)
@@ -153,7 +158,7 @@ func (l *ledger) observe(o *winnow.Observation) {
 			if p.Chunk == nil {
 				continue
 			}
-			s := l.chunks[p.Chunk.ID]
+			s := l.chunks[l.id(p.Chunk)]
 			if s == nil {
 				s = l.meet(p.Chunk, r.Query)
 			} else {
@@ -172,17 +177,34 @@ func (l *ledger) observe(o *winnow.Observation) {
 
 // meet takes in a chunk that is shown for the first time.
 func (l *ledger) meet(h *winnow.Hit, query string) *shown {
-	s := &shown{hit: h, number: len(l.order) + 1}
-	l.chunks[h.ID] = s
+	s := &shown{hit: h, id: l.id(h), number: len(l.order) + 1}
+	l.chunks[s.id] = s
 	l.order = append(l.order, s)
-	f := l.founds[h.Document]
+	document := l.document(h)
+	f := l.founds[document]
 	if f == nil {
 		f = &found{query: query}
-		l.founds[h.Document] = f
+		l.founds[document] = f
 	}
 	f.chunks = append(f.chunks, s)
+	// A policy may know a name only as it was printed, or leave the collection
+	// out: then it means the first that bore the name.
+	for _, name := range []string{label(s.id, maxName), h.ID} {
+		if name != s.id && l.otherChunks[name] == nil {
+			l.otherChunks[name] = s
+		}
+	}
+	for _, name := range []string{label(document, maxName), h.Document} {
+		if name != document && l.otherFounds[name] == nil {
+			l.otherFounds[name] = f
+		}
+	}
 	return s
 }
+
+// id is what a chunk is called in this run, document what its document is.
+func (l *ledger) id(h *winnow.Hit) string       { return l.start.Name(h.Collection, h.ID) }
+func (l *ledger) document(h *winnow.Hit) string { return l.start.Name(h.Collection, h.Document) }
 
 // measured renders a part and measures it. A part that was measured when it was
 // fitted in is not measured again.
@@ -190,11 +212,11 @@ func (l *ledger) measured(p *winnow.Part) part {
 	if p.Chunk == nil {
 		return part{p.Text, harmony.Measure(l.profile.name, p.Text)}
 	}
-	key := partKey{p.Chunk.ID, p.Handle, p.Bytes}
+	key := partKey{l.id(p.Chunk), p.Handle, p.Bytes}
 	if m, ok := l.fresh[key]; ok {
 		return m
 	}
-	text := l.profile.chunkText(p)
+	text := l.chunkText(p)
 	m := part{text, harmony.Measure(l.profile.name, text)}
 	l.fresh[key] = m
 	return m
@@ -227,7 +249,7 @@ func (l *ledger) results(n int) ([]winnow.Result, []token.Tally) {
 			p := of.Parts[j]
 			if p.Chunk != nil {
 				had = true
-				s := l.chunks[p.Chunk.ID]
+				s := l.chunks[l.id(p.Chunk)]
 				if s.pruned || s.at != (place{n, i, j}) {
 					continue
 				}
@@ -292,10 +314,18 @@ func (l *ledger) limit() int {
 // lookup finds what an id stands for among the chunks shown: a handle, a chunk,
 // or a document with all its chunks.
 func (l *ledger) lookup(id string) []*shown {
-	if s := l.chunk(id); s != nil {
-		return []*shown{s}
+	for _, s := range []*shown{l.byHandle(id), l.chunks[id]} {
+		if s != nil {
+			return []*shown{s}
+		}
 	}
 	if f := l.founds[id]; f != nil {
+		return f.chunks
+	}
+	if s := l.otherChunks[id]; s != nil {
+		return []*shown{s}
+	}
+	if f := l.otherFounds[id]; f != nil {
 		return f.chunks
 	}
 	if trimmed := strings.Trim(id, " \t\r\n\"'`[]<>#"); trimmed != id && trimmed != "" {
@@ -304,13 +334,13 @@ func (l *ledger) lookup(id string) []*shown {
 	return nil
 }
 
-func (l *ledger) chunk(id string) *shown {
+func (l *ledger) byHandle(id string) *shown {
 	if number, ok := strings.CutPrefix(id, "c"); ok && l.profile.handles {
 		if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= len(l.order) && l.order[n-1].handle() == id {
 			return l.order[n-1]
 		}
 	}
-	return l.chunks[id]
+	return nil
 }
 
 func (l *ledger) inView(s *shown) bool { return !s.pruned }

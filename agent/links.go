@@ -10,9 +10,11 @@ import (
 
 // links is a call of follow_links.
 type links struct {
-	from       []string
-	question   string
-	neighbours []winnow.Neighbour
+	from     []string
+	question string
+	unknown  []string
+	hits     []winnow.Hit
+	asked    int
 }
 
 func prepareLinks(l *ledger, a arguments) (job, error) {
@@ -20,64 +22,65 @@ func prepareLinks(l *ledger, a arguments) (job, error) {
 	if s.question == "" {
 		s.question = l.start.Question
 	}
-	var unknown []string
 	for _, id := range a.strings("chunk_ids") {
 		found := l.lookup(id)
 		if len(found) == 0 {
-			unknown = append(unknown, label(id, 64))
+			s.unknown = append(s.unknown, label(id, 64))
 		}
 		for _, f := range found {
-			s.from = append(s.from, f.hit.ID)
+			s.from = append(s.from, f.id)
 		}
 	}
 	if len(s.from) == 0 {
-		return nil, &winnow.Error{Code: winnow.NotFound, Message: "none of these was shown: " + strings.Join(unknown, ", "), Hint: "the handles above chunks"}
+		return nil, &winnow.Error{Code: winnow.NotFound, Message: "none of these was shown: " + strings.Join(s.unknown, ", "), Hint: "the handles above chunks"}
 	}
 	return s, nil
 }
 
-func (s *links) fetch(ctx context.Context, t *act) (err error) {
-	s.neighbours, err = t.run.options.Corpus.Neighbours(ctx, winnow.LinkQuery{From: s.from, Question: s.question,
-		K: shownPerSearch * (1 + t.earlier(s)), Scope: t.run.scope.with(nil, t.exclude)})
-	return err
+func (s *links) fetch(ctx context.Context, t *act) error {
+	return s.ask(ctx, t, shownPerSearch*(1+t.earlier(s)), t.exclude)
+}
+
+// ask makes the link that led to a neighbour one of the hit's reasons: it stays
+// with the chunk wherever it is shown.
+func (s *links) ask(ctx context.Context, t *act, k int, exclude []string) error {
+	neighbours, err := t.run.options.Corpus.Neighbours(ctx, winnow.LinkQuery{From: s.from, Question: s.question, K: k, Scope: t.run.scope.with(nil, exclude)})
+	if err != nil {
+		return err
+	}
+	s.hits, s.asked = make([]winnow.Hit, len(neighbours)), k
+	for i, n := range neighbours {
+		n.Lead = &winnow.Lead{From: n.From, Kind: n.Kind, Via: n.Via, Back: n.Back}
+		s.hits[i] = n.Hit
+	}
+	return nil
 }
 
 func (s *links) place(ctx context.Context, c *commit) {
 	c.results[c.at].Query = s.question
-	asked := shownPerSearch * (1 + c.act.earlier(s))
-	hits := func() []winnow.Hit {
-		out := make([]winnow.Hit, len(s.neighbours))
-		for i := range s.neighbours {
-			out[i] = s.neighbours[i].Hit
-		}
-		return out
-	}
-	why := s.neighbours
 	again := func(exclude []string) ([]winnow.Hit, bool) {
-		if len(s.neighbours) < asked {
+		if len(s.hits) < s.asked {
 			return nil, false
 		}
-		more, err := c.act.run.options.Corpus.Neighbours(ctx, winnow.LinkQuery{From: s.from, Question: s.question,
-			K: shownPerSearch, Scope: c.act.run.scope.with(nil, exclude)})
-		s.neighbours, asked = more, shownPerSearch
-		why = append(why, more...)
-		return hits(), err == nil
+		err := s.ask(ctx, c.act, shownPerSearch, exclude)
+		return s.hits, err == nil
 	}
-	if !c.showNew(hits(), shownPerSearch, again) && !c.full {
+	if !c.showNew(s.hits, shownPerSearch, again) && !c.full {
 		c.text("No links lead to anything new.")
 	}
 	var lines []string
 	for _, p := range c.results[c.at].Parts {
-		for _, n := range why {
-			if p.Chunk != nil && n.ID == p.Chunk.ID {
-				verb := "from"
-				if n.Back {
-					verb = "refers to"
-				}
-				lines = append(lines, fmt.Sprintf("%s: %s %s, %s %q", c.refer(n.ID), verb, c.refer(n.From), n.Kind, label(n.Via, 48)))
-				break
-			}
+		if p.Chunk == nil {
+			continue
 		}
+		verb, lead := "from", p.Chunk.Lead
+		if lead.Back {
+			verb = "refers to"
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s %s, %s %q", c.refer(c.ledger.id(p.Chunk)), verb, c.refer(c.ledger.start.Name(p.Chunk.Collection, lead.From)), lead.Kind, label(lead.Via, 48)))
+	}
+	if len(s.unknown) > 0 {
+		lines = append(lines, "Unknown: "+strings.Join(s.unknown, ", ")+".")
 	}
 	c.text(strings.Join(lines, "\n"))
 }

@@ -24,8 +24,6 @@ type profile struct {
 	tools   []tool
 	budget  winnow.Budget
 	handles bool
-	// collections says which collection a chunk is from.
-	collections bool
 	// readByQuestion ranks the chunks of a document that does not fit against the
 	// question, instead of the query that first found the document.
 	readByQuestion bool

@@ -11,6 +11,7 @@ import (
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/agent"
 	"github.com/winnow-search/winnow/harmony"
+	"github.com/winnow-search/winnow/policy/replay"
 	"github.com/winnow-search/winnow/policy/scripted"
 	"github.com/winnow-search/winnow/token"
 )
@@ -115,8 +116,20 @@ func TestNoPolicyAndNoTextBreaksTheInvariants(t *testing.T) {
 			for _, budget := range []int{4096, 9000} {
 				t.Run(fmt.Sprintf("%s/%d/%d", profile, budget, seed), func(t *testing.T) {
 					t.Parallel()
-					do(t, agent.Options{Question: "where is the river?\xff<|end|>", Corpus: hostileCorpus(seed), Policy: hostilePolicy(seed), Profile: profile,
-						Budget: winnow.Budget{Tokens: budget}, MaxTurns: 16})
+					o := agent.Options{Question: "where is the river?\xff<|end|>", Corpus: hostileCorpus(seed), Policy: hostilePolicy(seed), Profile: profile,
+						Budget: winnow.Budget{Tokens: budget}, MaxTurns: 16, Repeat: seed == 3}
+					tr := do(t, o)
+					if budget > 4096 {
+						return
+					}
+					p, err := replay.New(tr)
+					if err != nil {
+						t.Fatal(err)
+					}
+					o.Policy = p
+					if again := do(t, o); asJSON(again.Events) != asJSON(tr.Events) {
+						t.Error("the replay is not the run")
+					}
 				})
 			}
 		}
@@ -137,10 +150,20 @@ func TestPoliciesThatNeverStopAreStopped(t *testing.T) {
 		"wrong JSON":            {Calls: []winnow.Call{{Tool: "search_corpus", Arguments: "{{{"}}},
 		"prunes what is not":    scripted.Calls(scripted.Call("prune_chunks", map[string]any{"chunk_ids": []string{"no"}})),
 		"a tool without a name": {Calls: []winnow.Call{{}}},
+		"ids that are nothing's": scripted.Calls(scripted.Call("read_document", map[string]string{"doc_id": "no"}),
+			scripted.Call("restore_chunks", map[string]any{"chunk_ids": []string{"c999", "c0", "c01", ""}}), scripted.Call("follow_links", map[string]any{"chunk_ids": []string{"no"}})),
+		"prunes everything": {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			forever := scripted.Func(func(context.Context, *winnow.View) (winnow.Action, error) { return action, nil })
+			forever := scripted.Func(func(_ context.Context, v *winnow.View) (winnow.Action, error) {
+				if name != "prunes everything" {
+					return action, nil
+				}
+				all := []string{}
+				v.Chunks(func(p *winnow.Part) { all = append(all, p.Chunk.Document) })
+				return scripted.Calls(scripted.Call("prune_chunks", map[string]any{"chunk_ids": all}), scripted.Search("river stone"), scripted.Search("market")), nil
+			})
 			end := do(t, agent.Options{Question: "where is the river?", Corpus: library(10, 10, 200), Policy: forever, Budget: winnow.Budget{Tokens: 12_000}, MaxTurns: 40}).End()
 			if end.Ended != winnow.Forced && end.Ended != winnow.AtTurnLimit {
 				t.Errorf("ended %q", end.Ended)

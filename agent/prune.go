@@ -27,13 +27,13 @@ func preparePrune(l *ledger, a arguments) (job, error) {
 		}
 		for _, s := range chunks {
 			switch {
-			case seen[s.hit.ID]:
+			case seen[s.id]:
 			case s.pruned:
-				p.gone = append(p.gone, l.profile.refer(s))
+				p.gone = append(p.gone, l.refer(s))
 			default:
 				p.chunks = append(p.chunks, s)
 			}
-			seen[s.hit.ID] = true
+			seen[s.id] = true
 		}
 	}
 	return p, nil
@@ -46,7 +46,7 @@ func (p *prune) place(_ context.Context, c *commit) {
 	if p.news > 0 {
 		names := make([]string, len(p.chunks))
 		for i, s := range p.chunks {
-			names[i] = c.ledger.profile.refer(s)
+			names[i] = c.ledger.refer(s)
 		}
 		say = append(say, fmt.Sprintf("Pruned %s; %s tokens came free.", plural(p.news, "chunk"), grouped(p.freed)))
 		if len(names) <= 8 {

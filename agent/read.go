@@ -23,7 +23,7 @@ type read struct {
 func prepareRead(l *ledger, a arguments) (job, error) {
 	id := a.string("doc_id")
 	if found := l.lookup(id); len(found) > 0 {
-		id = found[0].hit.Document
+		id = l.document(found[0].hit)
 	}
 	return &read{id: id}, nil
 }
@@ -44,7 +44,7 @@ func (r *read) fetch(ctx context.Context, t *act) error {
 		}
 	}
 	if len(in.Chunks) == 0 {
-		return &winnow.Error{Code: winnow.NotFound, Message: "document " + label(r.id, 256) + " is outside what this run may see", Hint: "ids that a search returned"}
+		return &winnow.Error{Code: winnow.NotFound, Message: "document " + label(r.id, maxName) + " is outside what this run may see", Hint: "ids that a search returned"}
 	}
 	r.document = &in
 	if tokens <= t.fair/2 { // headers and escapes may take as much again
@@ -56,14 +56,14 @@ func (r *read) fetch(ctx context.Context, t *act) error {
 	}
 	r.rank = map[string]int{}
 	for i, h := range results.Hits {
-		r.rank[h.ID] = i + 1
+		r.rank[t.ledger.id(&h)] = i + 1
 	}
 	return nil
 }
 
 // about is what the chunks of a document that does not fit are ranked against.
 func (r *read) about(l *ledger) string {
-	if f := l.founds[r.id]; f != nil && f.query != "" && !l.profile.readByQuestion {
+	if f := l.founds[l.document(&winnow.Hit{Chunk: r.document.Chunks[0]})]; f != nil && f.query != "" && !l.profile.readByQuestion {
 		return f.query
 	}
 	return l.start.Question
@@ -73,12 +73,13 @@ func (r *read) place(_ context.Context, c *commit) {
 	var here []string
 	var fresh []*winnow.Hit
 	for i := range r.document.Chunks {
-		h := recordable(winnow.Hit{Chunk: r.document.Chunks[i]})
-		s := c.ledger.chunks[h.ID]
+		h := c.hit(r.document.Chunks[i])
+		id := c.ledger.id(h)
+		s := c.ledger.chunks[id]
 		// A chunk that is in view cut may be shown again, whole; it is then no
 		// longer at its old place.
-		if c.taken[h.ID] || s != nil && c.ledger.inView(s) && s.bytes == 0 {
-			here = append(here, c.refer(h.ID))
+		if c.taken[id] || s != nil && c.ledger.inView(s) && s.bytes == 0 {
+			here = append(here, c.refer(id))
 			continue
 		}
 		fresh = append(fresh, h)
@@ -100,7 +101,7 @@ func (r *read) place(_ context.Context, c *commit) {
 func (c *commit) fitting(chunks []*winnow.Hit, rank map[string]int) []*winnow.Hit {
 	best := slices.Clone(chunks)
 	slices.SortStableFunc(best, func(a, b *winnow.Hit) int {
-		return cmp.Compare(cmp.Or(rank[a.ID], readChunks+1), cmp.Or(rank[b.ID], readChunks+1))
+		return cmp.Compare(cmp.Or(rank[c.ledger.id(a)], readChunks+1), cmp.Or(rank[c.ledger.id(b)], readChunks+1))
 	})
 	room := c.room - noteRoom
 	var picked []*winnow.Hit

@@ -20,8 +20,8 @@ func prepareRestore(l *ledger, a arguments) (job, error) {
 			r.unknown = append(r.unknown, label(id, 64))
 		}
 		for _, s := range chunks {
-			if !seen[s.hit.ID] {
-				seen[s.hit.ID] = true
+			if !seen[s.id] {
+				seen[s.id] = true
 				r.chunks = append(r.chunks, s)
 			}
 		}
@@ -35,10 +35,10 @@ func (r *restore) place(_ context.Context, c *commit) {
 	var here, left []string
 	for _, s := range r.chunks {
 		switch {
-		case c.has(s.hit.ID):
-			here = append(here, c.ledger.profile.refer(s))
+		case c.has(s.id):
+			here = append(here, c.ledger.refer(s))
 		case !c.chunk(s.hit):
-			left = append(left, c.ledger.profile.refer(s))
+			left = append(left, c.ledger.refer(s))
 		}
 	}
 	if len(left) > 0 {

@@ -26,8 +26,10 @@ func Rollouts(ctx context.Context, k int, of func(i int) Options) iter.Seq2[winn
 		ends := make([]*winnow.End, k)
 		errs := make([]error, k)
 		var group sync.WaitGroup
+		var panics panics
 		for i := range k {
 			group.Go(func() {
+				defer panics.keep()
 				for e, err := range Run(ctx, of(i)) {
 					if err != nil {
 						errs[i] = err
@@ -52,6 +54,7 @@ func Rollouts(ctx context.Context, k int, of func(i int) Options) iter.Seq2[winn
 				cancel()
 			}
 		}
+		panics.raise()
 		if !listening {
 			return
 		}
@@ -74,12 +77,13 @@ func Fuse(ends []*winnow.End) *winnow.End {
 	for _, e := range ends {
 		var chosen, whole []string
 		for _, d := range e.Ranking {
-			whole = append(whole, d.Document)
+			id := winnow.QualifiedID(d.Collection, d.Document)
+			whole = append(whole, id)
 			if d.Selected {
-				chosen = append(chosen, d.Document)
+				chosen = append(chosen, id)
 			}
-			if b, ok := best[d.Document]; !ok || d.Selected && !b.Selected || d.Selected == b.Selected && d.Rank < b.Rank {
-				best[d.Document] = d
+			if b, ok := best[id]; !ok || d.Selected && !b.Selected || d.Selected == b.Selected && d.Rank < b.Rank {
+				best[id] = d
 			}
 		}
 		selected, all = append(selected, chosen), append(all, whole)

@@ -39,14 +39,17 @@ func newRun(o Options, yield func(winnow.Event) bool) (*run, error) {
 	if strings.TrimSpace(o.Question) == "" {
 		return nil, &winnow.Error{Code: winnow.BadInput, Message: "the question is empty"}
 	}
-	scope, err := newScope(o.Scope)
+	scope, err := newScope(o.Scope, o.Collections)
 	if err != nil {
+		return nil, err
+	}
+	if err := tellApart(o.Collections); err != nil {
 		return nil, err
 	}
 	start := &winnow.Start{
 		Version: winnow.TrajectoryVersion, Question: valid(o.Question), Profile: p.name,
 		Prompt: instruct(valid(cmp.Or(o.Prompt, p.prompt)), valid(o.Question)), Date: o.Date,
-		Tools: p.declarations(), Budget: p.complete(o.Budget), MaxTurns: o.MaxTurns, Scope: o.Scope,
+		Tools: p.declarations(o.Omit), Budget: p.complete(o.Budget), MaxTurns: o.MaxTurns, Scope: o.Scope,
 		Policy: o.Policy.Name(), Model: o.Model, Collections: o.Collections, Seed: o.Seed,
 	}
 	r := &run{options: o, scope: scope, yield: yield, pruned: map[string]bool{}}
@@ -54,6 +57,19 @@ func newRun(o Options, yield func(winnow.Event) bool) (*run, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// tellApart refuses collections whose qualified ids could be the same.
+func tellApart(collections []string) error {
+	for i, a := range collections {
+		for j, b := range collections {
+			if i != j && (a == b || strings.HasPrefix(b, winnow.QualifiedID(a, ""))) {
+				return &winnow.Error{Code: winnow.BadInput, Message: fmt.Sprintf("what is from %q and what is from %q can't be told apart in one run", a, b),
+					Hint: "one of them by another name, with winnow index --collection NAME"}
+			}
+		}
+	}
+	return nil
 }
 
 // begin opens the ledger and refuses what can't be run: there must be room for
@@ -190,9 +206,9 @@ func (r *run) prune(prunes []*prune) {
 	going := map[string]bool{}
 	for _, p := range prunes {
 		for _, s := range p.chunks {
-			if !going[s.hit.ID] {
-				going[s.hit.ID] = true
-				ids = append(ids, s.hit.ID)
+			if !going[s.id] {
+				going[s.id] = true
+				ids = append(ids, s.id)
 				first = min(first, s.at.turn)
 				p.news++
 			}

@@ -269,3 +269,17 @@ func TestAReplayMakesTheSameTrajectory(t *testing.T) {
 		t.Errorf("got %s\nwant %s", asJSON(again.Events), asJSON(tr.Events))
 	}
 }
+
+func TestAnAblationTakesAToolOrTheDeduplicationAway(t *testing.T) {
+	o := options(small(), scripted.Calls(scripted.Search("bridge")),
+		scripted.Calls(scripted.Call("prune_chunks", map[string]any{"chunk_ids": []string{"c1"}})),
+		scripted.Calls(scripted.Search("bridge")), scripted.Answer())
+	o.Omit, o.Repeat = []string{"prune_chunks"}, true
+	tr := do(t, o)
+	if len(tr.Pruned()) > 0 || !strings.Contains(texts(tr, 2)[0], `there is no tool "prune_chunks"`) {
+		t.Errorf("the tool still answers %q", texts(tr, 2))
+	}
+	if got := texts(tr, 3); !slices.Equal(got, []string{"{d00_2}"}) {
+		t.Errorf("the second search shows %q", got)
+	}
+}

@@ -16,10 +16,11 @@ type scope struct {
 	where    filter.Expr
 	document filter.Expr
 	path     *filter.Glob
+	joined   bool // excluded ids may be qualified
 }
 
-func newScope(s winnow.Scope) (out scope, err error) {
-	out.Scope = s
+func newScope(s winnow.Scope, collections []string) (out scope, err error) {
+	out.Scope, out.joined = s, len(collections) > 1
 	if out.where, err = filter.Parse(s.Where); err != nil {
 		return out, err
 	}
@@ -50,9 +51,14 @@ func (s *scope) holds(c *winnow.Chunk) bool {
 	if path == "" {
 		path = c.Document
 	}
-	return !slices.Contains(s.ExcludeDocuments, c.Document) && !slices.Contains(s.ExcludeChunks, c.ID) &&
+	return !s.names(s.ExcludeDocuments, c.Collection, c.Document) && !s.names(s.ExcludeChunks, c.Collection, c.ID) &&
 		filter.Match(s.where, c.Metadata, c.Text) && filter.Match(s.document, c.Metadata, c.Text) &&
 		(s.Path == "" || s.path.Match(path))
+}
+
+// names reports whether a list holds an id.
+func (s *scope) names(list []string, collection, id string) bool {
+	return slices.Contains(list, id) || s.joined && slices.Contains(list, winnow.QualifiedID(collection, id))
 }
 
 // within is the scope of one document.

@@ -62,12 +62,12 @@ func (s *search) place(ctx context.Context, c *commit) {
 // list runs short, again fetches what is behind them: a slot is never lost to a
 // chunk that is in view already.
 func (c *commit) showNew(hits []winnow.Hit, limit int, again func(exclude []string) ([]winnow.Hit, bool)) bool {
-	n := 0
+	n, repeat := 0, c.act.run.options.Repeat
 	for round := 0; ; round++ {
 		before := n
 		for i := range hits {
 			h := recordable(hits[i])
-			if c.ledger.chunks[h.ID] != nil || c.taken[h.ID] {
+			if id := c.ledger.id(h); c.ledger.chunks[id] != nil && !repeat || c.taken[id] {
 				continue
 			}
 			if !c.chunk(h) {
@@ -77,7 +77,7 @@ func (c *commit) showNew(hits []winnow.Hit, limit int, again func(exclude []stri
 				return true
 			}
 		}
-		if round > 0 && n == before { // a corpus that repeats itself has no more
+		if repeat || round > 0 && n == before { // a corpus that repeats itself has no more
 			return n > 0
 		}
 		more, ok := again(c.everShown())
@@ -92,12 +92,15 @@ func (c *commit) showNew(hits []winnow.Hit, limit int, again func(exclude []stri
 func (c *commit) everShown() []string {
 	ids := make([]string, 0, len(c.ledger.order)+len(c.taken))
 	for _, s := range c.ledger.order {
-		ids = append(ids, s.hit.ID)
+		ids = append(ids, s.id)
 	}
 	for _, r := range c.results {
 		for _, p := range r.Parts {
-			if p.Chunk != nil && c.ledger.chunks[p.Chunk.ID] == nil {
-				ids = append(ids, p.Chunk.ID)
+			if p.Chunk == nil {
+				continue
+			}
+			if id := c.ledger.id(p.Chunk); c.ledger.chunks[id] == nil {
+				ids = append(ids, id)
 			}
 		}
 	}

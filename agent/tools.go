@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/winnow-search/winnow"
@@ -84,10 +85,11 @@ var toolsWinnow = []tool{
 		optional(param("query", winnow.TypeString, "Words to look for; everything if left out."))}}, prepareHistory},
 }
 
-func (p *profile) declarations() []winnow.Tool {
-	out := make([]winnow.Tool, len(p.tools))
+func (p *profile) declarations(omit []string) (out []winnow.Tool) {
 	for i := range p.tools {
-		out[i] = p.tools[i].Tool
+		if !slices.Contains(omit, p.tools[i].Name) {
+			out = append(out, p.tools[i].Tool)
+		}
 	}
 	return out
 }
@@ -98,6 +100,9 @@ func (l *ledger) prepare(r request) (job, error) {
 	var names []string
 	for i := range l.profile.tools {
 		t := &l.profile.tools[i]
+		if !slices.ContainsFunc(l.start.Tools, func(declared winnow.Tool) bool { return declared.Name == t.Name }) {
+			continue
+		}
 		names = append(names, t.Name)
 		if t.Name != r.tool {
 			continue

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/winnow-search/winnow"
@@ -29,7 +30,9 @@ type Member struct {
 // is, with its own scores.
 //
 // Ids are unique per member, not across them: hits say which collection they
-// are from, and an id that several members hold is read from the first of them.
+// are from. An id that several members hold is read from the first of them, and
+// a [winnow.QualifiedID] is read from the member it names; the name is that of
+// the collection. What a scope excludes may be qualified too.
 // A member that fails while another answers is left out with a warning, so that
 // one collection out of reach, or one that lacks the key of a filter, does not
 // take the others with it.
@@ -51,7 +54,11 @@ const defaultK = 10
 
 // Search asks every member the same and fuses their lists.
 func (j *joined) Search(ctx context.Context, q winnow.Query) (*winnow.Results, error) {
-	lists, warnings, err := ask(ctx, j.members, func(c winnow.Corpus) (*winnow.Results, error) { return c.Search(ctx, q) })
+	lists, warnings, err := ask(ctx, j.members, func(m Member) (*winnow.Results, error) {
+		q := q
+		q.Scope = j.scope(m, q.Scope)
+		return m.Corpus.Search(ctx, q)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +87,11 @@ func compareHits(a, b winnow.Hit) int {
 
 // Grep returns the matches of the members one after the other.
 func (j *joined) Grep(ctx context.Context, q winnow.GrepQuery) (*winnow.Matches, error) {
-	lists, warnings, err := ask(ctx, j.members, func(c winnow.Corpus) (*winnow.Matches, error) { return c.Grep(ctx, q) })
+	lists, warnings, err := ask(ctx, j.members, func(m Member) (*winnow.Matches, error) {
+		q := q
+		q.Scope = j.scope(m, q.Scope)
+		return m.Corpus.Grep(ctx, q)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -105,18 +116,19 @@ func (j *joined) Grep(ctx context.Context, q winnow.GrepQuery) (*winnow.Matches,
 
 // Read returns the document of the first member that has it.
 func (j *joined) Read(ctx context.Context, q winnow.ReadQuery) (*winnow.Document, error) {
-	i, err := j.holder(ctx, q.ID)
+	i, id, err := j.holder(ctx, q.ID)
 	if err != nil {
 		return nil, err
 	}
+	q.ID = id
 	return j.members[i].Corpus.Read(ctx, q)
 }
 
 // Neighbours asks each member about the ids that are read from it.
 func (j *joined) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.Neighbour, error) {
 	from := make([][]string, len(j.members))
-	for _, id := range q.From {
-		i, err := j.holder(ctx, id)
+	for _, name := range q.From {
+		i, id, err := j.holder(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -127,8 +139,9 @@ func (j *joined) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.N
 		if len(from[i]) == 0 {
 			continue
 		}
-		q.From = from[i]
-		list, err := m.Corpus.Neighbours(ctx, q)
+		of := q
+		of.From, of.Scope = from[i], j.scope(m, q.Scope)
+		list, err := m.Corpus.Neighbours(ctx, of)
 		if err != nil {
 			return nil, err
 		}
@@ -145,25 +158,59 @@ func (j *joined) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.N
 	return out[:min(k, len(out))], nil
 }
 
-// holder is the first member that has an id.
-func (j *joined) holder(ctx context.Context, id string) (int, error) {
+// holder is the member that a qualified id names if it has it, else the first
+// that has the id, with the id as that member knows it.
+func (j *joined) holder(ctx context.Context, id string) (int, string, error) {
+	if i, bare, ok := j.owner(id); ok {
+		_, err := j.members[i].Corpus.Read(ctx, winnow.ReadQuery{ID: bare})
+		if winnow.CodeOf(err) != winnow.NotFound {
+			return i, bare, err
+		}
+	}
 	var first error
 	for i, m := range j.members {
 		_, err := m.Corpus.Read(ctx, winnow.ReadQuery{ID: id})
 		if err == nil {
-			return i, nil
+			return i, id, nil
 		}
 		// Another member's failure says more than "not here".
 		if first == nil || winnow.CodeOf(first) == winnow.NotFound {
 			first = err
 		}
 	}
-	return 0, first
+	return 0, "", first
+}
+
+// owner is the member that a qualified id names.
+func (j *joined) owner(id string) (member int, bare string, ok bool) {
+	for i, m := range j.members {
+		if bare, ok := strings.CutPrefix(id, winnow.QualifiedID(m.Name, "")); ok {
+			return i, bare, true
+		}
+	}
+	return 0, "", false
+}
+
+// scope is what binds one member: qualified ids are left out there and nowhere
+// else.
+func (j *joined) scope(m Member, s winnow.Scope) winnow.Scope {
+	own := func(ids []string) (own []string) {
+		for _, id := range ids {
+			if i, bare, ok := j.owner(id); !ok {
+				own = append(own, id)
+			} else if j.members[i].Name == m.Name {
+				own = append(own, bare)
+			}
+		}
+		return own
+	}
+	s.ExcludeChunks, s.ExcludeDocuments = own(s.ExcludeChunks), own(s.ExcludeDocuments)
+	return s
 }
 
 // Describe adds up what the members hold.
 func (j *joined) Describe(ctx context.Context) (*winnow.Description, error) {
-	all, _, err := ask(ctx, j.members, func(c winnow.Corpus) (*winnow.Description, error) { return c.Describe(ctx) })
+	all, _, err := ask(ctx, j.members, func(m Member) (*winnow.Description, error) { return m.Corpus.Describe(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -232,14 +279,23 @@ type answer[T any] struct {
 
 // ask puts a question to all members at once. It returns the answers in the
 // members' order, and what failed as warnings; it fails where nobody answers.
-func ask[T any](ctx context.Context, members []Member, question func(winnow.Corpus) (T, error)) ([]answer[T], []string, error) {
+func ask[T any](ctx context.Context, members []Member, question func(Member) (T, error)) ([]answer[T], []string, error) {
 	values := make([]T, len(members))
 	errs := make([]error, len(members))
+	panics := make([]any, len(members))
 	var wg sync.WaitGroup
 	for i, m := range members {
-		wg.Go(func() { values[i], errs[i] = question(m.Corpus) })
+		wg.Go(func() {
+			defer func() { panics[i] = recover() }()
+			values[i], errs[i] = question(m)
+		})
 	}
 	wg.Wait()
+	for _, reason := range panics {
+		if reason != nil {
+			panic(reason) // where the caller can recover
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}

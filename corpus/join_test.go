@@ -29,7 +29,8 @@ func (f *fake) Search(_ context.Context, q winnow.Query) (*winnow.Results, error
 	if f.err != nil {
 		return nil, f.err
 	}
-	return &winnow.Results{Hits: f.hits(), Coverage: 0.5, Warnings: []string{"slow"}}, nil
+	hits := slices.DeleteFunc(f.hits(), func(h winnow.Hit) bool { return slices.Contains(q.Scope.ExcludeChunks, h.ID) })
+	return &winnow.Results{Hits: hits, Coverage: 0.5, Warnings: []string{"slow"}}, nil
 }
 
 func (f *fake) Grep(_ context.Context, q winnow.GrepQuery) (*winnow.Matches, error) {
@@ -155,7 +156,7 @@ func TestJoinedMatchesComeMemberByMember(t *testing.T) {
 
 func TestReadTakesTheFirstMemberThatHasTheID(t *testing.T) {
 	j := join(&fake{name: "z", chunks: []string{"a", "b"}}, &fake{name: "m", chunks: []string{"b", "c"}})
-	for id, want := range map[string]string{"a": "z", "b": "z", "c": "m"} {
+	for id, want := range map[string]string{"a": "z", "b": "z", "c": "m", "m:b": "m", "z:b": "z"} {
 		if d, err := j.Read(t.Context(), winnow.ReadQuery{ID: id}); err != nil || d.Title != want {
 			t.Errorf("%s is read from %+v (%v), want %s", id, d, err, want)
 		}
@@ -174,6 +175,7 @@ func TestNeighboursAreAskedOfTheMemberThatHoldsTheID(t *testing.T) {
 	for _, test := range []struct{ from, want []string }{
 		{[]string{"a"}, []string{"z/a", "z/b"}},
 		{[]string{"b"}, []string{"z/a", "z/b"}}, // both hold it, the first is asked
+		{[]string{"m:b"}, []string{"m/b", "m/c"}},
 		{[]string{"c", "a"}, []string{"m/b", "z/a", "m/c"}},
 	} {
 		n, err := join(z, m).Neighbours(t.Context(), winnow.LinkQuery{From: test.from, K: 3})
@@ -190,6 +192,24 @@ func TestNeighboursAreAskedOfTheMemberThatHoldsTheID(t *testing.T) {
 	}
 	if _, err := join(z, m).Neighbours(t.Context(), winnow.LinkQuery{From: []string{"a", "x"}}); winnow.CodeOf(err) != winnow.NotFound {
 		t.Errorf("an unknown id gives %v", err)
+	}
+}
+
+func TestAQualifiedIDIsExcludedFromItsMemberOnly(t *testing.T) {
+	j := join(&fake{name: "z", chunks: []string{"a", "b"}}, &fake{name: "m", chunks: []string{"a", "b"}})
+	for _, test := range []struct{ exclude, want []string }{
+		{[]string{"a"}, []string{"m/b", "z/b"}},
+		{[]string{"m:a"}, []string{"m/b", "z/a", "z/b"}},
+		{[]string{"m:a", "z:b"}, []string{"m/b", "z/a"}},
+		{[]string{"y:a"}, []string{"m/a", "z/a", "m/b", "z/b"}}, // nobody's name
+	} {
+		r, err := j.Search(t.Context(), winnow.Query{Scope: winnow.Scope{ExcludeChunks: test.exclude}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ids(r.Hits); !slices.Equal(got, test.want) {
+			t.Errorf("without %v: %v, want %v", test.exclude, got, test.want)
+		}
 	}
 }
 

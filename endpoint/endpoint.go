@@ -1,6 +1,6 @@
 // Package endpoint is what every client of a server of ours does alike: wait
-// between attempts, and speak of the server in errors without giving away what
-// is secret. Each client keeps its own requests, its own patience and its own
+// between attempts, see which models are served, and speak of the server in
+// errors without giving away what is secret. Each client keeps its own requests, its own patience and its own
 // hints: those differ, and a shared client would have an option for each.
 package endpoint
 
@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/winnow-search/winnow"
 )
 
 // Backoff is the wait after failed attempt n, from 0: it doubles from first up
@@ -47,6 +49,25 @@ func RetryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
+// Base reads the address of an OpenAI-compatible API. "/v1" is added to one
+// without a path, and the path of a single endpoint is taken off.
+func Base(address string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return nil, &winnow.Error{Code: winnow.BadInput, Message: "the model's address is not an http or https URL without a password in it",
+			Hint: "--base-url http://localhost:8000/v1"}
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	for _, end := range []string{"/chat/completions", "/completions"} {
+		u.Path = strings.TrimSuffix(u.Path, end)
+	}
+	if u.Path == "" {
+		u.Path = "/v1"
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return u, nil
+}
+
 // Place is a URL as an error may show it: no user, no password, no query.
 func Place(u *url.URL) string { return u.Scheme + "://" + u.Host + u.Path }
 
@@ -63,14 +84,16 @@ func Bare(err error) error {
 const QuoteLen = 200
 
 // Quote is the beginning of a server's words as an error, nil if it said
-// nothing. The key is taken out first: some servers repeat it.
-func Quote(said, key string) error {
+// nothing. Keys and other secrets are taken out first: some servers repeat them.
+func Quote(said string, secrets ...string) error {
 	said = strings.Join(strings.Fields(said), " ")
 	if said == "" {
 		return nil
 	}
-	if key != "" {
-		said = strings.ReplaceAll(said, key, "[key]")
+	for _, s := range secrets {
+		if s != "" {
+			said = strings.ReplaceAll(said, s, "[key]")
+		}
 	}
 	if len(said) > QuoteLen {
 		said = said[:QuoteLen] + " …"

@@ -3,9 +3,10 @@
 //
 // A [Dataset] is a list of [Task]s and the corpus they are asked of, whatever
 // format it came in. [Run] has something answer every task and scores each
-// [Outcome], so that a plain search and an agent's long run go the same way; the
+// [Outcome], so that a plain search and an [Agent]'s long run go the same way; the
 // [Report] has the mean of every metric with its interval, and [Compare] tells a
-// difference between two runs from noise.
+// difference between two runs from noise. Runs are kept on disk in eval/folder,
+// judged in eval/judge, put side by side in eval/compare, and shown in eval/page.
 //
 // Two rules shape the package. Nothing is dropped silently: a question that
 // fails counts as 0, one whose gold no search could return is named instead of

@@ -42,6 +42,9 @@ func detectFile(path string) (reader, Format) {
 	if filepath.Ext(path) == ".tsv" && filepath.Base(filepath.Dir(path)) == "qrels" {
 		return readBEIR, FormatBEIR
 	}
+	if filepath.Ext(path) == ".txt" {
+		return readLines, FormatFolder
+	}
 	keys, array := firstKeys(path)
 	has := func(key string) bool { _, ok := keys[key]; return ok }
 	switch {

@@ -77,17 +77,30 @@ func (e estimate) interval(seed uint64) (halfWidth float64, ok bool) {
 	if e.n < 2 {
 		return 0, false
 	}
-	random := rand.New(rand.NewPCG(seed, uint64(e.n)))
-	values := make([]float64, resamples)
-	counts := make([]int, e.n)
-	for i := range values {
+	return intervals([]estimate{e}, seed)[0], true
+}
+
+// intervals are those of several estimates over the same questions. One drawing
+// serves them all: it costs more than all the means together.
+func intervals(all []estimate, seed uint64) []float64 {
+	n := all[0].n
+	random := rand.New(rand.NewPCG(seed, uint64(n)))
+	values := make([][]float64, len(all))
+	counts := make([]int, n)
+	for range resamples {
 		clear(counts)
-		for range e.n {
-			counts[random.IntN(e.n)]++
+		for range n {
+			counts[random.IntN(n)]++
 		}
-		values[i] = e.value(counts)
+		for i := range all {
+			values[i] = append(values[i], all[i].value(counts))
+		}
 	}
-	slices.Sort(values)
-	low, high := values[resamples*25/1000], values[resamples*975/1000-1]
-	return (high - low) / 2, true
+	halves := make([]float64, len(all))
+	for i := range values {
+		slices.Sort(values[i])
+		low, high := values[i][resamples*25/1000], values[i][resamples*975/1000-1]
+		halves[i] = (high - low) / 2
+	}
+	return halves
 }

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Our own shape: corpus.jsonl with id, title, text and metadata, and
@@ -51,6 +52,24 @@ func readQuestions(l *loader, path string) error {
 			t.Gold = sortedKeys(t.Grades)
 		}
 		if err := l.add(r.position, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readLines reads the plainest form of all: a question a line, and lines that
+// begin with # for people.
+func readLines(l *loader, path string) error {
+	l.Files = append(l.Files, path)
+	for line, err := range textLines(path) {
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(line.text, "#") {
+			continue
+		}
+		if err := l.add(line.position, Task{ID: contentID("q", line.text), Question: line.text, Unjudged: true}); err != nil {
 			return err
 		}
 	}

@@ -30,12 +30,20 @@ const (
 	LatencyP50        Metric = "latency_ms_p50"
 	LatencyP95        Metric = "latency_ms_p95"
 	TokensPerQuestion Metric = "tokens_per_question"
+
+	// What a report tells beside its metrics.
+	PeakView        Metric = "peak_view"
+	ForcedShare     Metric = "forced_share"
+	CostPerQuestion Metric = "cost_usd_per_question"
 )
 
 // Metrics returns every metric of a report in its order.
 func Metrics() []Metric {
 	return append(scored(), Turns, CallsPerTurn, LatencyP50, LatencyP95, TokensPerQuestion)
 }
+
+// Further returns what a report tells beside its metrics.
+func Further() []Metric { return []Metric{PeakView, ForcedShare, CostPerQuestion} }
 
 // scored are the metrics that each question has a value of, all between 0 and 1.
 func scored() []Metric {

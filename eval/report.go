@@ -16,6 +16,9 @@ type Report struct {
 	Metrics Values   `json:"metrics"`
 	// CI95 are half-widths of 95 % bootstrap intervals.
 	CI95 Values `json:"ci95"`
+	// Further are the means of what is worth knowing beside the metrics; what
+	// does not apply is absent.
+	Further map[Metric]float64 `json:"further"`
 
 	// WithoutGold and Unjudged count questions that have no recall: nothing to
 	// find, and not known what.
@@ -43,6 +46,7 @@ func Summarise(results []Result, seed uint64) *Report {
 		Questions:   len(results),
 		Metrics:     Values{},
 		CI95:        Values{},
+		Further:     map[Metric]float64{},
 		AnswerCases: map[AnswerCase]float64{},
 		Failures:    []Failure{},
 		Problems:    []Problem{},
@@ -73,14 +77,26 @@ func Summarise(results []Result, seed uint64) *Report {
 		r.AnswerCases[c] /= answers
 	}
 	r.Failed = len(r.Failures)
+	// Metrics that apply to equally many questions share the drawing of these.
+	names, alike := map[int][]Metric{}, map[int][]estimate{}
 	for _, m := range Metrics() {
 		e := estimateOf(m, results)
 		if e.n == 0 {
 			continue
 		}
 		r.Metrics[m] = e.point()
-		if half, ok := e.interval(seed); ok {
-			r.CI95[m] = half
+		if e.n > 1 {
+			names[e.n], alike[e.n] = append(names[e.n], m), append(alike[e.n], e)
+		}
+	}
+	for n, all := range alike {
+		for i, half := range intervals(all, seed) {
+			r.CI95[names[n][i]] = half
+		}
+	}
+	for _, m := range Further() {
+		if e := estimateOf(m, results); e.n > 0 {
+			r.Further[m] = e.point()
 		}
 	}
 	return r

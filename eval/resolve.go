@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -42,6 +43,7 @@ func (d *Dataset) Resolve(documents iter.Seq2[Document, error]) error {
 			continue
 		}
 		t.settle(needs.statedBy(i, &t), true)
+		t.Titles = needs.titlesOf(&t)
 		kept = append(kept, t)
 	}
 	d.Tasks = kept
@@ -61,6 +63,7 @@ type needs struct {
 	tasks  map[string][]int // document id → the tasks it may be gold of
 	words  [][]phrase       // by task; nil where no answer is looked for
 	found  map[string]bool
+	titles map[string]string
 	stated [][]string
 }
 
@@ -69,6 +72,7 @@ func newNeeds(tasks []Task) *needs {
 		tasks:  map[string][]int{},
 		words:  make([][]phrase, len(tasks)),
 		found:  map[string]bool{},
+		titles: map[string]string{},
 		stated: make([][]string, len(tasks)),
 	}
 	for i, t := range tasks {
@@ -92,6 +96,7 @@ func (n *needs) meet(doc Document) {
 		return
 	}
 	n.found[doc.ID] = true
+	n.titles[doc.ID] = doc.Title
 	text := ""
 	for _, i := range wanted {
 		if len(n.words[i]) == 0 || slices.Contains(n.stated[i], doc.ID) {
@@ -122,6 +127,18 @@ func (n *needs) statedBy(i int, t *Task) []string {
 		}
 		return true
 	})
+}
+
+func (n *needs) titlesOf(t *Task) (titles map[string]string) {
+	for _, id := range t.Gold {
+		if title := n.titles[id]; title != "" && title != id {
+			if titles == nil {
+				titles = map[string]string{}
+			}
+			titles[id] = title
+		}
+	}
+	return titles
 }
 
 // missing reports a task with gold that no search could return. One absent
@@ -171,4 +188,41 @@ func list(ids []string) string {
 		return strings.Join(ids, ", ")
 	}
 	return strings.Join(ids[:show], ", ") + ", …"
+}
+
+// GoldIDs are the ids that the tasks' gold names, each once, in order.
+func (d *Dataset) GoldIDs() []string {
+	ids := map[string]int{}
+	for i := range d.Tasks {
+		for id := range goldOf(&d.Tasks[i]).covers {
+			ids[id]++
+		}
+	}
+	return sortedKeys(ids)
+}
+
+// Rename replaces ids in the tasks' gold by others that stand for the same.
+func (d *Dataset) Rename(names map[string]string) {
+	to := func(ids []string) {
+		for i, id := range ids {
+			if name, ok := names[id]; ok {
+				ids[i] = name
+			}
+		}
+	}
+	for i := range d.Tasks {
+		t := &d.Tasks[i]
+		to(t.Gold)
+		to(t.AnswerIDs)
+		for _, fact := range t.Facts {
+			to(fact)
+		}
+		grades := map[string]int{}
+		for id, grade := range t.Grades {
+			grades[cmp.Or(names[id], id)] = grade
+		}
+		if len(grades) > 0 {
+			t.Grades = grades
+		}
+	}
 }

@@ -247,8 +247,81 @@ func TestResultsSurviveJSON(t *testing.T) {
 
 func TestHitsRankDocuments(t *testing.T) {
 	hit := func(doc, chunk string) winnow.Hit {
-		return winnow.Hit{Chunk: winnow.Chunk{ID: chunk, Document: doc}}
+		return winnow.Hit{Chunk: winnow.Chunk{ID: chunk, Document: doc, Title: "T " + doc, Text: "text of " + chunk, Ordinal: 3}}
 	}
-	got := RankHits([]winnow.Hit{hit("b", "b_1"), hit("a", "a_0"), hit("b", "b_0")})
-	equal(t, "ranking", got, []Ranked{{Document: "b", Chunks: []string{"b_1", "b_0"}}, {Document: "a", Chunks: []string{"a_0"}}})
+	passage := func(chunk string) Passage { return Passage{Chunk: chunk, Ordinal: 3, Text: "text of " + chunk} }
+	got := RankHits([]winnow.Hit{hit("b", "b_1"), hit("a", "a_0"), hit("b", "b_0")}, false)
+	equal(t, "ranking", got, []Ranked{
+		{Document: "b", Title: "T b", Chunks: []string{"b_1", "b_0"}, Passages: []Passage{passage("b_1"), passage("b_0")}},
+		{Document: "a", Title: "T a", Chunks: []string{"a_0"}, Passages: []Passage{passage("a_0")}},
+	})
+	one, two := hit("a", "a_0"), hit("a", "a_0")
+	one.Collection, two.Collection = "x", "y"
+	if got := RankHits([]winnow.Hit{one, two}, true); len(got) != 2 || got[1].Document != "y:a" || len(got[1].Passages) != 1 {
+		t.Errorf("the same id in two collections is ranked %+v", got)
+	}
+}
+
+func TestARunThatIsStoppedGoesOnWithWhatIsOpen(t *testing.T) {
+	d := numbered(10)
+	kept := map[string]Result{}
+	asked := map[string]int{}
+	var mu sync.Mutex
+	fails := true
+	answer := func(ctx context.Context, task Task) (Outcome, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if fails && len(asked) == 4 {
+			return Outcome{}, &Halt{errors.New("no server answers")}
+		}
+		asked[task.ID]++
+		return some(ctx, task)
+	}
+	o := Options{Keep: func(r *Result) error { kept[r.ID] = *r; return nil }}
+	_, err := Run(t.Context(), d, answer, o)
+	var stopped *Stopped
+	if !errors.As(err, &stopped) || stopped.Done != 4 || stopped.Total != 10 || len(kept) != 4 {
+		t.Fatalf("it ended with %v, and %d results were kept", err, len(kept))
+	}
+	fails, o.Finished = false, kept
+	var progress []Progress
+	o.Progress = func(p Progress) { progress = append(progress, p) }
+	o.Keep = nil
+	r, err := Run(t.Context(), d, answer, o)
+	if err != nil || r.Questions != 10 {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	for id, n := range asked {
+		if n != 1 {
+			t.Errorf("question %s was asked %d times", id, n)
+		}
+	}
+	equal(t, "first progress", []int{progress[0].Done, progress[0].Total}, []int{5, 10})
+	whole, err := Run(t.Context(), d, some, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []Metric{Recall2, MAP, All5} {
+		equal(t, string(m), r.Metrics[m], whole.Metrics[m])
+	}
+}
+
+func TestWhatIsKeptBoundsARun(t *testing.T) {
+	full := errors.New("the disk is full")
+	_, err := Run(t.Context(), numbered(5), some, Options{Keep: func(*Result) error { return full }})
+	if !errors.Is(err, full) {
+		t.Errorf("it ended with %v", err)
+	}
+	dear := errors.New("too dear")
+	n := 0
+	_, err = Run(t.Context(), numbered(5), some, Options{Concurrency: 2, Before: func(int) error {
+		if n++; n > 3 {
+			return dear
+		}
+		return nil
+	}})
+	var stopped *Stopped
+	if !errors.Is(err, dear) || !errors.As(err, &stopped) || stopped.Done != 3 {
+		t.Errorf("it ended with %v", err)
+	}
 }

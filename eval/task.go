@@ -15,6 +15,9 @@ type Task struct {
 	// null.
 	Gold     []string `json:"supporting_ids"`
 	Unjudged bool     `json:"-"`
+	// Titles are those of gold documents that have one, as [Dataset.Resolve] met
+	// them: a report can then call what no run has found by its name.
+	Titles map[string]string `json:"titles,omitempty"`
 	// Grades are degrees of relevance above 0. A gold document without a grade
 	// counts 1.
 	Grades map[string]int `json:"grades,omitempty"`

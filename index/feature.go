@@ -55,7 +55,7 @@ func (p *pool) features() ([][]float32, error) {
 			}
 		}
 		add(share(best, p.topBM25), share(matched, float64(len(p.terms))), math.Log1p(float64(p.segments[c.seg].lex.Len(c.ord))))
-		g := groups[titles[i]]
+		g := groups[i]
 		add(float64(g.n), share(c.bm25, g.bm25), share(c.cos, g.cos), share(g.bm25-c.bm25, p.topBM25))
 		add(c.base, float64(c.ring), c.linked, c.gives, float64(len(p.terms)), float64(p.names))
 		for k := range c.routes {
@@ -85,13 +85,21 @@ func reciprocal(rank int) float64 {
 }
 
 // titleGroup is the candidates that share a title: the pieces of one article.
+// Without a title it is those of one document, because having no title in common
+// says nothing: taken as a group it taught a ranker the habits of a data set.
 type titleGroup struct {
 	n         int
 	bm25, cos float64 // best
 }
 
-func (p *pool) groupTitles() (map[string]*titleGroup, []string, error) {
-	groups := map[string]*titleGroup{}
+// groupTitles returns the group and the title of every candidate.
+func (p *pool) groupTitles() ([]*titleGroup, []string, error) {
+	type groupKey struct {
+		title    string
+		seg, doc int
+	}
+	byTitle := map[groupKey]*titleGroup{}
+	groups := make([]*titleGroup, len(p.all))
 	titles := make([]string, len(p.all))
 	for i, c := range p.all {
 		s := p.segments[c.seg]
@@ -100,11 +108,16 @@ func (p *pool) groupTitles() (map[string]*titleGroup, []string, error) {
 			return nil, nil, err
 		}
 		titles[i] = title
-		g := groups[title]
+		key := groupKey{title: title}
+		if title == "" {
+			key.seg, key.doc = c.seg, s.owner.Int(int(c.ord))
+		}
+		g := byTitle[key]
 		if g == nil {
 			g = &titleGroup{}
-			groups[title] = g
+			byTitle[key] = g
 		}
+		groups[i] = g
 		g.n++
 		g.bm25, g.cos = max(g.bm25, c.bm25), max(g.cos, c.cos)
 	}

@@ -26,12 +26,43 @@ const (
 type FillOptions struct {
 	// Progress is told how many chunks have vectors, of how many.
 	Progress func(done, total int)
+	// Batch is the number of chunks in one call of the source; 0 means 64.
+	Batch int
+}
+
+// Source has the vectors of chunks: it computes them from the text, or they are
+// stored elsewhere.
+type Source interface {
+	Name() string // of the space
+	Dim() int     // 0 as long as it is not known
+	// Vectors returns those of each chunk, of which it is given the ids, the
+	// title, the heading and the text.
+	Vectors(ctx context.Context, chunks []winnow.Chunk) ([][]winnow.Vector, error)
 }
 
 // Fill computes the vectors that are missing in the embedder's space, segment
 // by segment, and commits them as they come. It may run beside readers and
 // writers; a cancelled Fill keeps what it has committed.
 func (ix *Index) Fill(ctx context.Context, e winnow.Embedder, o FillOptions) error {
+	return ix.FillFrom(ctx, computed{e}, o)
+}
+
+// computed are the vectors of an embedder.
+type computed struct{ winnow.Embedder }
+
+func (c computed) Vectors(ctx context.Context, chunks []winnow.Chunk) ([][]winnow.Vector, error) {
+	texts := make([]string, len(chunks))
+	for i := range chunks {
+		texts[i] = EmbedText(chunks[i].Title, chunks[i].Heading, chunks[i].Text)
+	}
+	return c.Embed(ctx, texts)
+}
+
+// FillFrom is Fill with vectors of any source.
+func (ix *Index) FillFrom(ctx context.Context, e Source, o FillOptions) error {
+	if o.Batch <= 0 {
+		o.Batch = fillBatch
+	}
 	for {
 		done, err := ix.fillSegment(ctx, e, o)
 		if done || err != nil {
@@ -42,7 +73,7 @@ func (ix *Index) Fill(ctx context.Context, e winnow.Embedder, o FillOptions) err
 
 // fillSegment completes the first segment that lacks vectors; it reports true if
 // there is none.
-func (ix *Index) fillSegment(ctx context.Context, e winnow.Embedder, o FillOptions) (done bool, err error) {
+func (ix *Index) fillSegment(ctx context.Context, e Source, o FillOptions) (done bool, err error) {
 	snap, err := ix.Snapshot()
 	if err != nil {
 		return false, err
@@ -71,7 +102,7 @@ func (ix *Index) fillSegment(ctx context.Context, e winnow.Embedder, o FillOptio
 		return true, nil
 	}
 	before -= next.info.Columns[e.Name()].Covered
-	f := filling{ix: ix, e: e, s: next, started: time.Now(), progress: func(n int) {
+	f := filling{ix: ix, e: e, s: next, batch: o.Batch, started: time.Now(), progress: func(n int) {
 		if o.Progress != nil {
 			o.Progress(before+n, total)
 		}
@@ -82,8 +113,9 @@ func (ix *Index) fillSegment(ctx context.Context, e winnow.Embedder, o FillOptio
 // filling is the completion of one segment's column.
 type filling struct {
 	ix       *Index
-	e        winnow.Embedder
+	e        Source
 	s        *live
+	batch    int
 	vectors  [][]winnow.Vector // of each chunk
 	covered  int
 	started  time.Time
@@ -107,24 +139,24 @@ func (f *filling) run(ctx context.Context) error {
 		}
 	}
 	var ords []int
-	var texts []string
+	var chunks []winnow.Chunk
 	embed := func() error {
 		if len(ords) == 0 {
 			return nil
 		}
-		vs, err := f.e.Embed(ctx, texts)
+		vs, err := f.e.Vectors(ctx, chunks)
 		if err != nil {
 			return err
 		}
 		if len(vs) != len(ords) {
-			return fmt.Errorf("the embedder %s returned vectors for %d texts of %d", f.e.Name(), len(vs), len(ords))
+			return fmt.Errorf("the embedder %s returned vectors for %d chunks of %d", f.e.Name(), len(vs), len(ords))
 		}
 		for i, ord := range ords {
 			f.vectors[ord] = vs[i]
 		}
 		f.covered += len(ords)
 		f.progress(f.covered)
-		ords, texts = ords[:0], texts[:0]
+		ords, chunks = ords[:0], chunks[:0]
 		if time.Since(f.started) > fillCommit {
 			f.started = time.Now()
 			return f.commit(ctx)
@@ -135,12 +167,12 @@ func (f *filling) run(ctx context.Context) error {
 		if have[ord] {
 			continue
 		}
-		text, err := f.s.embedText(uint32(ord))
+		c, err := f.s.sourceChunk(uint32(ord))
 		if err != nil {
 			return err
 		}
-		ords, texts = append(ords, ord), append(texts, text)
-		if len(ords) == fillBatch {
+		ords, chunks = append(ords, ord), append(chunks, c)
+		if len(ords) == f.batch {
 			if err := embed(); err != nil {
 				return errors.Join(err, f.commit(context.WithoutCancel(ctx)))
 			}
@@ -153,23 +185,27 @@ func (f *filling) run(ctx context.Context) error {
 	return f.commit(ctx)
 }
 
-// embedText is what is embedded of a chunk: its title and heading lead, as they
-// do for a reader.
-func (s *live) embedText(ord uint32) (string, error) {
-	title, err := s.title(s.owner.Int(int(ord)))
-	if err != nil {
-		return "", err
-	}
-	var text string
-	err = s.chunks.Record(int(ord), func(b []byte) error {
-		c, err := decodeChunk(b)
-		text = EmbedText(title, c.Heading, c.Text)
+// sourceChunk is a chunk as far as a source needs it.
+func (s *live) sourceChunk(ord uint32) (c winnow.Chunk, err error) {
+	err = s.chunks.Record(int(ord), func(b []byte) (err error) {
+		c, err = decodeChunk(b)
 		return err
 	})
-	return text, err
+	if err != nil {
+		return c, err
+	}
+	d := s.owner.Int(int(ord))
+	if c.Title, err = s.title(d); err != nil {
+		return c, err
+	}
+	c.Document, err = s.id(d)
+	c.Ordinal = int(ord - s.first.At(d))
+	c.ID = winnow.ChunkID(c.Document, c.Ordinal)
+	return c, err
 }
 
-// EmbedText joins what is embedded of a chunk.
+// EmbedText joins what is embedded of a chunk: its title and heading lead, as
+// they do for a reader.
 func EmbedText(title, heading, text string) string {
 	if text == "" {
 		return ""

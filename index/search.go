@@ -25,6 +25,9 @@ type Request struct {
 	// Weight is that of the dense leg in fusion, beside 1 for words; 0 means 1.
 	// A weak space needs less.
 	Weight float64
+	// Nearest, where it is set, answers the dense leg from elsewhere; nil scans
+	// the index's own vectors, which every other use of the vector does.
+	Nearest Nearest
 	// Ranker orders the candidates by their [Features]; nil leaves them in the
 	// order of fusion.
 	Ranker Ranker
@@ -33,6 +36,11 @@ type Request struct {
 	// Boosts raise or lower what passes a filter.
 	Boosts []Boost
 }
+
+// Nearest returns the ids of the k chunks nearest to the question, best first,
+// of those that are in scope. With ok false it could not, and the index's own
+// vectors are scanned; an error ends the search.
+type Nearest func(ctx context.Context, k int, inScope func(chunk string) bool) (chunks []string, ok bool, err error)
 
 // Ranker scores rows of features, higher is better.
 type Ranker interface {
@@ -165,7 +173,7 @@ func (s *Snapshot) rank(ctx context.Context, r *Request) (*ranking, error) {
 	}
 	if withDense {
 		out.meaning = &dense{generation: s.generation, space: r.Space, query: vector.NewQuery(r.Vector)}
-		if out.dense, err = s.nearest(out.meaning, depth, out.denied); err != nil {
+		if out.dense, err = s.nearest(ctx, r.Nearest, out.meaning, depth, out.denied); err != nil {
 			return nil, err
 		}
 	}
@@ -286,7 +294,13 @@ func (g *generation) bm25(terms []bm25.Term, k int, denied []segment.Bits) ([]bm
 }
 
 // nearest returns the k chunks nearest in meaning that are not denied.
-func (g *generation) nearest(d *dense, k int, denied []segment.Bits) ([]bm25.Scored, error) {
+func (g *generation) nearest(ctx context.Context, elsewhere Nearest, d *dense, k int, denied []segment.Bits) ([]bm25.Scored, error) {
+	if elsewhere != nil {
+		out, ok, err := g.elsewhere(ctx, elsewhere, d, k, denied)
+		if ok || err != nil {
+			return out, err
+		}
+	}
 	top := g.top(k)
 	var parts []vector.Part
 	for i := range g.segments {
@@ -298,6 +312,36 @@ func (g *generation) nearest(d *dense, k int, denied []segment.Bits) ([]bm25.Sco
 		return nil, err
 	}
 	return top.Sorted(), nil
+}
+
+// elsewhere asks for the nearest chunks and finds them here.
+func (g *generation) elsewhere(ctx context.Context, ask Nearest, d *dense, k int, denied []segment.Bits) (out []bm25.Scored, ok bool, err error) {
+	refs := map[string]ref{}
+	var fault error
+	ids, ok, err := ask(ctx, k, func(id string) bool {
+		r, found, err := g.findChunk(id)
+		if err != nil {
+			fault = err
+		}
+		if !found || err != nil || denied[r.seg] != nil && denied[r.seg].Has(r.ord) {
+			return false
+		}
+		refs[id] = r
+		return true
+	})
+	if err == nil {
+		err = fault
+	}
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	for _, id := range ids {
+		if r, found := refs[id]; found && len(out) < k {
+			delete(refs, id) // each once
+			out = append(out, bm25.Scored{Segment: r.seg, Ord: r.ord, Score: d.cos(r)})
+		}
+	}
+	return out, true, nil
 }
 
 // rerank puts the pool in the ranker's order; what only the legs met beyond the

@@ -33,6 +33,8 @@ type record struct {
 	Version int `json:"version"`
 	// Name is empty for the collection of a path.
 	Name string `json:"name,omitempty"`
+	// Description is what its maker says of it.
+	Description string `json:"description,omitempty"`
 	// Roots are the real paths that the documents come from. A collection
 	// without roots is filled by content: it can't be made again from files.
 	Roots []string `json:"roots,omitempty"`
@@ -129,6 +131,10 @@ func (c *Collection) Corpus(m *Models) (corpus *local.Corpus, warnings []string,
 		return nil, nil, err
 	}
 	defer ix.Close()
+	return c.corpusOf(ix, m)
+}
+
+func (c *Collection) corpusOf(ix *index.Index, m *Models) (corpus *local.Corpus, warnings []string, err error) {
 	options := m.options
 	options.Collection = c.Name
 	corpus, err = local.Open(ix, options)

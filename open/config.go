@@ -5,14 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/corpus/chroma"
 	"github.com/winnow-search/winnow/filter"
 )
 
@@ -44,6 +48,12 @@ type Settings struct {
 	Synonyms map[string][]string `yaml:"synonyms"`
 	// Boost raises or lowers what passes a filter.
 	Boost []Boost `yaml:"boost"`
+	// Chroma says how Chroma servers are spoken to.
+	Chroma ChromaSettings `yaml:"chroma"`
+	// PolicySettings are the policy that is used where a command names none.
+	PolicySettings
+	// Policies are further ones, by name.
+	Policies map[string]PolicySettings `yaml:"policies"`
 }
 
 // Boost is a filter with the factor for what passes it.
@@ -73,7 +83,7 @@ type Config struct {
 	Effective []Setting
 }
 
-// Setting is one effective value.
+// Setting is one effective value, nil where nothing is said.
 type Setting struct {
 	Key    string `json:"key"`
 	Value  any    `json:"value"`
@@ -101,7 +111,8 @@ type layer struct {
 // command line says, by key.
 //
 // Flags go before the environment, the environment before the project's file,
-// and that before the user's. A key is taken whole from the first that has it.
+// and that before the user's. A key is taken whole from the first that has it,
+// and the policies of all are there by name.
 func LoadConfig(dir string, flags map[string]string) (*Config, error) {
 	layers := []*layer{
 		textLayer(fromFlag, dir, func(key string) string { return flags[key] }),
@@ -127,9 +138,15 @@ func LoadConfig(dir string, flags map[string]string) (*Config, error) {
 
 // merge takes each key from the first layer that has it.
 func (c *Config) merge(layers []*layer) error {
-	fields := reflect.ValueOf(&c.Settings).Elem()
-	for i := range fields.NumField() {
-		key := keyOf(fields.Type().Field(i))
+	settings := reflect.ValueOf(&c.Settings).Elem()
+	for _, f := range fieldsOf(settings.Type()) {
+		key, field := keyOf(f), settings.FieldByIndex(f.Index)
+		if key == "policies" {
+			if err := c.mergePolicies(layers); err != nil {
+				return err
+			}
+			continue
+		}
 		s := Setting{Key: key, Origin: fromDefault}
 		for _, l := range layers {
 			n := l.values[key]
@@ -137,8 +154,8 @@ func (c *Config) merge(layers []*layer) error {
 				continue
 			}
 			s.Origin = l.originOf(key)
-			if err := n.Decode(fields.Field(i).Addr().Interface()); err != nil {
-				return l.wrongType(key, n, fields.Field(i).Type())
+			if err := n.Decode(field.Addr().Interface()); err != nil {
+				return l.wrongType(key, n, f.Type)
 			}
 			if !l.trusted && (key == "embedder" || key == "rerank") && strings.Contains(n.Value, "://") {
 				return l.fault(n, fmt.Sprintf("put %s into your own %s", key, userFiles()[0]), "a project's file can't set an endpoint (%s)", key)
@@ -148,9 +165,15 @@ func (c *Config) merge(layers []*layer) error {
 					return err
 				}
 			}
+			if key == "prompt" {
+				c.Prompt = l.path(c.Prompt)
+			}
 			break
 		}
-		if s.Value = fields.Field(i).Interface(); s.Origin == fromDefault && key == "language" {
+		switch {
+		case !field.IsZero():
+			s.Value = shown(field.Interface())
+		case key == "language":
 			s.Value = "english"
 		}
 		c.Effective = append(c.Effective, s)
@@ -158,18 +181,69 @@ func (c *Config) merge(layers []*layer) error {
 	return nil
 }
 
+// mergePolicies takes each name from the first layer that has it: a project's
+// policies do not hide the user's. Nor do they take their names: what the user
+// means to send to one server would go to another.
+func (c *Config) mergePolicies(layers []*layer) error {
+	c.Policies = map[string]PolicySettings{}
+	origins := map[string]string{}
+	for _, l := range layers {
+		n := l.values["policies"]
+		if n == nil {
+			continue
+		}
+		var of map[string]yaml.Node
+		if err := n.Decode(&of); err != nil {
+			return l.fault(n, "policies: {mine: {policy: chat, model: NAME}}", "policies has a value of the wrong kind")
+		}
+		for name, described := range of {
+			if _, taken := policies[name]; taken {
+				return l.fault(n, "another name", "%q is a kind of policy and can't be the name of one", name)
+			}
+			var p PolicySettings
+			if err := described.Decode(&p); err != nil {
+				return l.fault(&described, "policy, model, … as in docs/models.md; a timeout has a unit, as in 90s", "the policy %s has a value of the wrong kind", name)
+			}
+			if _, there := c.Policies[name]; there {
+				return l.fault(n, "another name in "+origins[name], "%s is a policy in %s too, and a project's file can't redefine yours", name, origins[name])
+			}
+			p.Prompt = l.path(p.Prompt)
+			c.Policies[name], origins[name] = p, l.origin
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Policies)) {
+		c.Effective = append(c.Effective, Setting{Key: "policies." + name, Value: shown(c.Policies[name]), Origin: origins[name]})
+	}
+	return nil
+}
+
+// userInfo is the name and password in an address.
+var userInfo = regexp.MustCompile(`://[^/@\s"']+@`)
+
+// shown is a value as it may be shown and printed as JSON: under its keys, and
+// without what is secret.
+func shown(value any) any {
+	text, err := yaml.Marshal(value)
+	if err == nil {
+		var out any
+		if err = yaml.Unmarshal(userInfo.ReplaceAll(text, []byte("://(hidden)@")), &out); err == nil {
+			return out
+		}
+	}
+	panic(err) // it was read from YAML
+}
+
 // textLayer is a layer of values given as text. Lists are separated by commas.
 func textLayer(origin, dir string, value func(key string) string) *layer {
 	l := &layer{origin: origin, dir: dir, values: map[string]*yaml.Node{}, trusted: true}
-	t := reflect.TypeFor[Settings]()
-	for i := range t.NumField() {
-		key := keyOf(t.Field(i))
+	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
+		key := keyOf(f)
 		text := value(key)
 		if text == "" {
 			continue
 		}
 		n := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
-		if t.Field(i).Type.Kind() == reflect.Slice {
+		if f.Type.Kind() == reflect.Slice {
 			n = &yaml.Node{Kind: yaml.SequenceNode}
 			for part := range strings.SplitSeq(text, ",") {
 				n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: strings.TrimSpace(part)})
@@ -234,23 +308,20 @@ func userFiles() (paths []string) {
 // inside it: searching a cloned folder must not read what lies elsewhere.
 func (l *layer) resolve(collections []string) error {
 	for i, c := range collections {
+		if chroma.IsAddress(c) {
+			if !l.trusted {
+				return &winnow.Error{Code: winnow.BadInput, Message: fmt.Sprintf("%s: a project's file can't set an endpoint (%s)", l.origin, c),
+					Hint: "put it into your own " + userFiles()[0] + ", or use --collection"}
+			}
+			continue
+		}
 		if !isPath(c) {
 			if err := checkName(c); err != nil {
 				return err
 			}
 			continue
 		}
-		path := c
-		if rest, ok := strings.CutPrefix(path, "~/"); ok {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return err
-			}
-			path = filepath.Join(home, rest)
-		}
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(l.dir, path)
-		}
+		path := l.path(c)
 		if !l.trusted && !inside(path, l.dir) {
 			return &winnow.Error{Code: winnow.BadInput,
 				Message: fmt.Sprintf("%s: a project's file can't name %s, which is outside of the project", l.origin, c),
@@ -259,6 +330,19 @@ func (l *layer) resolve(collections []string) error {
 		collections[i] = filepath.Clean(path)
 	}
 	return nil
+}
+
+// path is one as the layer means it: relative to where the layer lies.
+func (l *layer) path(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	if path != "" && !filepath.IsAbs(path) {
+		path = filepath.Join(l.dir, path)
+	}
+	return path
 }
 
 // isPath tells a path from the name of a collection, which holds no "/" and

@@ -149,13 +149,41 @@ func TestAProjectCantReachOutside(t *testing.T) {
 }
 
 func TestUnknownKeysAreErrorsWithASuggestion(t *testing.T) {
-	for file, hint := range map[string]string{"langage: x": "language", "collection: [a]": "collections", "zzz: 1": "one of boost, collections, embedder, embedder_key_env, embedder_model, language, rerank, rerank_key_env, rerank_model, synonyms"} {
+	for file, hint := range map[string]string{"langage: x": "language", "collection: [a]": "collections", "policies: {a: {modell: x}}": "model", "price: {promt: 1}": "prompt",
+		"zzz: 1": "one of base_url, boost, "} {
 		dir := settle(t, "", file)
 		_, err := LoadConfig(dir, nil)
 		e, ok := err.(*winnow.Error)
-		if !ok || e.Hint != hint || !strings.Contains(e.Message, ":1: there is no setting") {
+		if !ok || !strings.HasPrefix(e.Hint, hint) || !strings.Contains(e.Message, ":1: there is no setting") {
 			t.Errorf("%s gives %#v", file, err)
 		}
+	}
+}
+
+func TestPoliciesThatMakeNoSenseAreErrors(t *testing.T) {
+	for file, says := range map[string]string{
+		"policies: [a]":                           "policies has a value of the wrong kind",
+		"policies: {chat: {model: m}}":            `"chat" is a kind of policy`,
+		"policies: {a: {timeout: 90}}":            "the policy a has a value of the wrong kind",
+		"policies: {a: {temperature: hot}}":       "the policy a has a value of the wrong kind",
+		"timeout: 90":                             "timeout has a value of the wrong kind",
+		"policies: {a: {model: m}, a: {model: n}": "is not YAML",
+	} {
+		if _, err := LoadConfig(settle(t, "", file), nil); winnow.CodeOf(err) != winnow.BadInput || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s gives %v", file, err)
+		}
+	}
+}
+
+func TestAProjectAddsPoliciesAndRedefinesNone(t *testing.T) {
+	const user = "policies: {mine: {policy: harmony, model: m, base_url: 'http://localhost:8000'}}"
+	c, err := LoadConfig(settle(t, "policies: {ours: {policy: bm25}}", user), nil)
+	if err != nil || len(c.Policies) != 2 {
+		t.Errorf("together there are %v (%v)", c, err)
+	}
+	_, err = LoadConfig(settle(t, "policies: {mine: {policy: chat, model: elsewhere}}", user), nil)
+	if winnow.CodeOf(err) != winnow.BadInput || !strings.Contains(err.Error(), "can't redefine yours") {
+		t.Errorf("redefining one gives %v", err)
 	}
 }
 
@@ -169,7 +197,8 @@ func TestStateLiesInTheUsersDataFolder(t *testing.T) {
 }
 
 func FuzzConfigFile(f *testing.F) {
-	for _, seed := range []string{"", "language: x", "collections: [a, ./b]", "a: &a [*a]", "? {a: b}\n: c", "- x", "language: {a: !!binary x}", "\x00", "a: b\n---\nc: d", "<<: {language: x}"} {
+	for _, seed := range []string{"", "language: x", "collections: [a, ./b]", "a: &a [*a]", "? {a: b}\n: c", "- x", "language: {a: !!binary x}", "\x00", "a: b\n---\nc: d", "<<: {language: x}",
+		"policies: {a: {policy: chat, headers: {a: b}, price: {prompt: 1}, timeout: 5s}}", "policies: [a]", "policies: {chat: {}}", "timeout: 5"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, file string) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -17,7 +18,7 @@ import (
 // address of its choice, nor to speak to a model in the user's name.
 var private = map[string]string{
 	"url": "an endpoint", "base_url": "an endpoint", "endpoint": "an endpoint",
-	"headers": "headers",
+	"headers": "headers", "ca": "whom to trust",
 	"api_key": "a key", "key": "a key", "api_key_env": "a key", "key_env": "a key",
 	"embedder_key_env": "a key", "rerank_key_env": "a key",
 	"prompt": "a prompt", "system": "a prompt",
@@ -86,8 +87,8 @@ func (l *layer) checkKeys(n *yaml.Node, t reflect.Type) error {
 		}
 	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Struct:
 		fields := map[string]reflect.Type{}
-		for i := range t.NumField() {
-			fields[keyOf(t.Field(i))] = t.Field(i).Type
+		for _, f := range fieldsOf(t) {
+			fields[keyOf(f)] = f.Type
 		}
 		seen := map[string]bool{}
 		for i := 0; i < len(n.Content); i += 2 {
@@ -122,5 +123,14 @@ func (l *layer) fault(n *yaml.Node, hint, format string, args ...any) error {
 		Message: fmt.Sprintf("%s:%d: ", l.origin, n.Line) + fmt.Sprintf(format, args...)}
 }
 
-// keyOf is the key of a field of [Settings].
-func keyOf(f reflect.StructField) string { return f.Tag.Get("yaml") }
+// fieldsOf are the fields of a type of settings, those of embedded ones among
+// them.
+func fieldsOf(t reflect.Type) []reflect.StructField {
+	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Anonymous })
+}
+
+// keyOf is the key of a field of settings.
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	return key
+}

@@ -18,8 +18,9 @@ const lockName = "lock"
 //
 // Commits are safe without it, the index has its own lock for them; this one
 // keeps two processes from reading the same thousand files.
-func lock(dir string) (unlock func(), err error) {
-	path := filepath.Join(dir, lockName)
+func lock(dir string) (unlock func(), err error) { return lockAt(filepath.Join(dir, lockName)) }
+
+func lockAt(path string) (unlock func(), err error) {
 	for {
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/corpus"
+	"github.com/winnow-search/winnow/corpus/chroma"
 	"github.com/winnow-search/winnow/corpus/local"
 	"github.com/winnow-search/winnow/index"
 )
@@ -25,7 +26,8 @@ type Where struct {
 	// In are paths of folders or files: indexed when they are first met, and
 	// brought up to date whenever they are searched.
 	In []string
-	// Collections are names; they are searched as they are.
+	// Collections are names, searched as they are, and addresses of Chroma
+	// collections, which are followed first.
 	Collections []string
 }
 
@@ -52,7 +54,8 @@ type Opened struct {
 	// Warnings say what is not as it should be and how to mend it.
 	Warnings []string
 
-	locals    []*local.Corpus
+	members   []corpus.Member
+	engines   []engine
 	dir       string // the real path of Options.Dir
 	languages map[string]string
 	roots     map[string][]string
@@ -64,7 +67,7 @@ func (o *Opened) Language(collection string) string { return o.languages[collect
 // Coverage is the share of chunks that have vectors of the best tier.
 func (o *Opened) Coverage() float64 {
 	covered, all := 0.0, 0.0
-	for _, c := range o.locals {
+	for _, c := range o.engines {
 		n := float64(c.Info().Chunks)
 		covered += n * c.Coverage()
 		all += n
@@ -75,12 +78,45 @@ func (o *Opened) Coverage() float64 {
 	return covered / all
 }
 
+// engine is a corpus whose index lies here, and so can tell how it searches.
+type engine interface {
+	winnow.Corpus
+	Info() index.Info
+	Coverage() float64
+	Space() string
+	Candidates(context.Context, winnow.Query) ([]winnow.Hit, error)
+	Why(context.Context, winnow.Query, string) (*index.Why, error)
+}
+
+// errElsewhere is the answer about a search that a server makes.
+var errElsewhere = &winnow.Error{Code: winnow.BadInput, Message: "these collections are searched by their server, which does not say how",
+	Hint: "chroma.mode: companion in winnow.yaml searches them here"}
+
 // Space is that of the vectors in use, "" without any.
-func (o *Opened) Space() string { return o.locals[0].Space() }
+func (o *Opened) Space() string {
+	if len(o.engines) == 0 {
+		return ""
+	}
+	return o.engines[0].Space()
+}
 
 // Candidates returns all candidates of a query in the first collection.
 func (o *Opened) Candidates(ctx context.Context, q winnow.Query) ([]winnow.Hit, error) {
-	return o.locals[0].Candidates(ctx, q)
+	if len(o.engines) == 0 {
+		return nil, errElsewhere
+	}
+	return o.engines[0].Candidates(ctx, q)
+}
+
+// Ranked is the first collection with another ranker; nil if its index does not
+// lie here.
+func (o *Opened) Ranked(r index.Ranker) winnow.Corpus {
+	if len(o.engines) > 0 {
+		if c, ok := o.engines[0].(*local.Corpus); ok {
+			return c.Ranked(r)
+		}
+	}
+	return nil
 }
 
 // Why follows a document through a search of the collection that holds it.
@@ -89,8 +125,11 @@ func (o *Opened) Why(ctx context.Context, q winnow.Query, name string) (*index.W
 	if doc, err := o.Read(ctx, winnow.ReadQuery{ID: name}); err == nil {
 		id = doc.ID
 	}
+	if len(o.engines) == 0 {
+		return nil, errElsewhere
+	}
 	var why *index.Why
-	for _, c := range o.locals {
+	for _, c := range o.engines {
 		w, err := c.Why(ctx, q, id)
 		if err != nil {
 			return nil, err
@@ -119,7 +158,7 @@ func (h Home) Open(ctx context.Context, where Where, o Options) (*Opened, error)
 	if err != nil {
 		return nil, err
 	}
-	out := &Opened{Warnings: []string{}, dir: dir, languages: map[string]string{}, roots: map[string][]string{}}
+	out := newOpened(dir)
 	var collections []*Collection
 	for _, path := range where.In {
 		c, err := h.Folder(path)
@@ -131,7 +170,12 @@ func (h Home) Open(ctx context.Context, where Where, o Options) (*Opened, error)
 		}
 		collections = append(collections, c)
 	}
+	var addresses []string
 	for _, name := range where.Collections {
+		if chroma.IsAddress(name) {
+			addresses = append(addresses, name)
+			continue
+		}
 		c, err := h.Find(name)
 		if err != nil {
 			return nil, err
@@ -145,32 +189,56 @@ func (h Home) Open(ctx context.Context, where Where, o Options) (*Opened, error)
 			}
 		}
 	}
-	return out, out.pin(collections, models)
+	if err := out.pin(collections, func(c *Collection) (*local.Corpus, []string, error) { return c.Corpus(models) }); err != nil {
+		return nil, err
+	}
+	for _, address := range addresses {
+		if err := h.openChroma(ctx, out, address, models, o); err != nil {
+			out.close()
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func newOpened(dir string) *Opened {
+	return &Opened{Warnings: []string{}, dir: dir, languages: map[string]string{}, roots: map[string][]string{}}
 }
 
 // pin opens the collections, each once, as one corpus.
-func (o *Opened) pin(collections []*Collection, models *Models) error {
-	var members []corpus.Member
+func (o *Opened) pin(collections []*Collection, open func(*Collection) (*local.Corpus, []string, error)) error {
 	for _, c := range collections {
 		if slices.Contains(o.Collections, c.Name) {
 			continue
 		}
-		opened, warnings, err := c.Corpus(models)
+		opened, warnings, err := open(c)
 		if err != nil {
-			for _, m := range members {
-				m.Corpus.Close()
-			}
+			o.close()
 			return err
 		}
-		o.locals = append(o.locals, opened)
-		members = append(members, corpus.Member{Name: c.Name, Corpus: opened})
-		o.Collections = append(o.Collections, c.Name)
-		o.Warnings = append(o.Warnings, warnings...)
-		o.languages[c.Name] = opened.Info().Language
+		o.add(c.Name, opened, warnings)
 		o.roots[c.Name] = c.Roots()
 	}
-	o.Corpus = corpus.Join(members...)
 	return nil
+}
+
+// add takes a corpus in.
+func (o *Opened) add(name string, c winnow.Corpus, warnings []string) {
+	if e, ok := c.(engine); ok {
+		o.engines = append(o.engines, e)
+		o.languages[name] = e.Info().Language
+	}
+	o.members = append(o.members, corpus.Member{Name: name, Corpus: c})
+	o.Collections = append(o.Collections, name)
+	o.Warnings = append(o.Warnings, warnings...)
+	o.Corpus = corpus.Join(o.members...)
+}
+
+// close closes what was taken in before something failed.
+func (o *Opened) close() {
+	for _, m := range o.members {
+		m.Corpus.Close()
+	}
 }
 
 // refresh brings the collection of a path up to date. Where that can't be done,

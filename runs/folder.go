@@ -24,7 +24,11 @@ type Folder struct {
 	bytes int64 // of all together
 }
 
-const suffix = ".jsonl"
+const (
+	suffix = ".jsonl"
+	// idTime is the form of the time that ids begin with.
+	idTime = "20060102-150405.000"
+)
 
 // In is the folder of runs below the home folder of all state.
 func In(home string) Folder {
@@ -36,7 +40,7 @@ func In(home string) Folder {
 func NewID(question string) string {
 	now := time.Now().UTC()
 	hash := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", now.UnixNano(), os.Getpid(), question))
-	return fmt.Sprintf("%s-%x", now.Format("20060102-150405.000"), hash[:3])
+	return fmt.Sprintf("%s-%x", now.Format(idTime), hash[:3])
 }
 
 // Path is the file of a run.

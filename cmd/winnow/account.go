@@ -73,6 +73,12 @@ func (a *account) summary(selected, ranked int) string {
 	end := a.trajectory.End()
 	s := fmt.Sprintf("%s of %s seen, in %s with %s; the largest view had %s tokens", plural(selected, "document"), count(ranked),
 		plural(end.Turns, "turn"), plural(end.Calls, "call"), count(end.PeakView))
+	if u := end.Usage; u.Prompt > 0 {
+		s += fmt.Sprintf("\n%s tokens read and %s written", count(u.Prompt), count(u.Completion))
+		if u.CostUSD != nil {
+			s += fmt.Sprintf(", %.4f USD", *u.CostUSD)
+		}
+	}
 	if a.run != "" {
 		s += "\nwinnow replay " + a.run
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +19,10 @@ type asking struct {
 	where    where
 	model    model
 	passages passages
-	options  agent.Options
-	policy   string
+	question string
+	scope    winnow.Scope
+	explain  bool
+	seed     uint64
 	rollouts int
 	trace    string
 	noRecord bool
@@ -37,12 +40,17 @@ func (c *cli) askCommand() *cobra.Command {
 a question, and prints them in order with the reason for each. Exit code 1 means
 that nothing was found.
 
-The policy there is so far is query: one search, ranked as it comes.
+Without a model the policy is query: one search, ranked as it comes. With --model
+a model behind an OpenAI-compatible server looks for itself, by way of --policy
+chat (tool calling), harmony (raw completions, for gpt-oss and Context-1) or
+anthropic. winnow doctor says whether a model can be asked, and winnow.yaml gives
+it a name.
 
 Every run is recorded with the text that was shown, and winnow replay tells it
 again.`,
 		Example: `  winnow ask "how does a commit survive kill -9"
   winnow ask --in ~/notes --in ~/mail "which offer did the roofer make"
+  winnow ask --model gpt-oss:20b --base-url http://localhost:11434/v1 "who holds the lock"
   winnow ask --format context --max-tokens 4000 "retry policy" | pbcopy
   winnow ask --json --trace run.jsonl "who holds the lock"`,
 		Args: arguments(1, 1, "QUESTION"),
@@ -55,18 +63,14 @@ again.`,
 	}
 	f.where.flags(cmd)
 	f.model.flags(cmd)
+	f.model.policyFlags(cmd)
 	f.passages.flags(cmd)
 	o := cmd.Flags()
-	o.StringVar(&f.policy, "policy", policyQuery, "`POLICY`: query, one search with all legs")
-	o.StringVar(&f.options.Profile, "profile", agent.Winnow, "`PROFILE` of tools and limits: winnow or context-1")
-	o.Uint64Var(&f.options.Seed, "seed", 0, "of the policy, `S`; rollout i has S + i")
+	o.Uint64Var(&f.seed, "seed", 0, "of the policy, `S`; rollout i has S + i")
 	o.IntVar(&f.rollouts, "rollouts", 1, "`K` independent runs at once, their rankings fused")
-	o.IntVar(&f.options.Budget.Tokens, "budget", 0, "bound the view to `N` tokens (default 32768)")
-	o.BoolVar(&f.options.Explain, "explain", false, "print rank and score per leg, and the terms that matched")
+	o.BoolVar(&f.explain, "explain", false, "print rank and score per leg, and the terms that matched")
 	o.StringVar(&f.trace, "trace", "", "write the trajectory to `FILE` too")
 	o.BoolVar(&f.noRecord, "no-record", false, "keep no record of the run")
-	cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions([]string{policyQuery}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("profile", cobra.FixedCompletions([]string{agent.Winnow, agent.Context1}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -75,19 +79,13 @@ func (f *asking) check(c *cli, question string) (err error) {
 	if err := f.passages.check(c); err != nil {
 		return err
 	}
-	if f.options.Question = strings.TrimSpace(question); f.options.Question == "" {
+	if f.question = strings.TrimSpace(question); f.question == "" {
 		return usage(`winnow ask "what you want to know"`, "the question is empty")
-	}
-	if p := f.options.Profile; p != agent.Winnow && p != agent.Context1 {
-		return usage("--profile winnow or --profile context-1", "there is no profile %q", p)
 	}
 	if f.rollouts < 1 || f.rollouts > maxRollouts {
 		return usage("--rollouts 4", "--rollouts wants a number from 1 to %s", count(maxRollouts))
 	}
-	if f.options.Budget.Tokens < 0 {
-		return usage("--budget 32768", "--budget can't be negative")
-	}
-	f.options.Scope, err = f.where.scope()
+	f.scope, err = f.where.scope()
 	return err
 }
 
@@ -96,16 +94,16 @@ func (c *cli) ask(ctx context.Context, f *asking) error {
 	if err != nil {
 		return err
 	}
-	searcher, err := p.config.Searcher(open.PolicySettings{Policy: f.policy, Profile: f.options.Profile, Budget: f.options.Budget.Tokens})
+	searcher, err := p.config.Searcher(f.model.searcher)
 	if err != nil {
 		return err
 	}
-	s, err := c.open(ctx, &f.where, f.model.settings())
+	s, err := c.prepare(ctx, f, searcher)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	base, err := searcher.Options(s)
+	events, err := f.events(ctx, searcher, s)
 	if err != nil {
 		return err
 	}
@@ -116,28 +114,28 @@ func (c *cli) ask(ctx context.Context, f *asking) error {
 	a := &account{trajectory: &winnow.Trajectory{}, file: s.File, language: s.Language, warnings: s.Warnings}
 	var record, trace *runs.Journal // each nil where it is not wanted
 	if !f.noRecord {
-		a.run = runs.NewID(f.options.Question)
+		a.run = runs.NewID(f.question)
 		record = kept.Record(a.run)
 	}
 	if f.trace != "" {
 		trace = runs.Trace(f.trace)
 	}
-	live := &narrator{w: c.stderr, term: c.errTerminal}
-	for e, err := range f.events(ctx, base) {
+	told := c.startTelling(searcher.Asks())
+	for e, err := range events {
 		if err == nil {
 			err = trace.Write(&e)
 		}
 		if err != nil {
+			told.stop()
 			record.Close()
 			trace.Close()
 			return err
 		}
 		record.Write(&e) // a run goes on without its record
 		a.trajectory.Events = append(a.trajectory.Events, e)
-		if c.errTerminal.is() && !c.quiet {
-			live.tell(&e)
-		}
+		told.tell(&e)
 	}
+	told.stop()
 	if err := record.Close(); err != nil {
 		a.run = ""
 		a.warnings = append(a.warnings, "the run could not be recorded: "+err.Error())
@@ -149,16 +147,46 @@ func (c *cli) ask(ctx context.Context, f *asking) error {
 	return c.printAccount(a, &f.passages)
 }
 
-// events runs the policy once, or as often as rollouts are wanted.
-func (f *asking) events(ctx context.Context, base agent.Options) iter.Seq2[winnow.Event, error] {
-	of := func(i int) agent.Options {
-		o := base
-		o.Question, o.Scope, o.Explain = f.options.Question, f.options.Scope, f.options.Explain
-		o.Seed = f.options.Seed + uint64(i)
-		return o
+// prepare opens what is searched, and sees meanwhile whether the model can be
+// asked at all: what fails first ends both.
+func (c *cli) prepare(ctx context.Context, f *asking, searcher *open.Searcher) (*open.Opened, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var checking sync.WaitGroup
+	checking.Go(func() {
+		if err := searcher.Check(ctx); err != nil {
+			cancel(err)
+		}
+	})
+	s, err := c.open(ctx, &f.where, f.model.settings())
+	if err != nil {
+		cancel(err)
+	}
+	checking.Wait()
+	if err := context.Cause(ctx); err != nil {
+		if s != nil {
+			s.Close()
+		}
+		return nil, err
+	}
+	return s, nil
+}
+
+// events runs the policy once, or as often as rollouts are wanted, each time with
+// a policy of its own.
+func (f *asking) events(ctx context.Context, searcher *open.Searcher, s *open.Opened) (iter.Seq2[winnow.Event, error], error) {
+	all := make([]agent.Options, f.rollouts)
+	for i := range all {
+		o, err := searcher.Options(s)
+		if err != nil {
+			return nil, err
+		}
+		o.Question, o.Scope, o.Explain = f.question, f.scope, f.explain
+		o.Seed = f.seed + uint64(i)
+		all[i] = o
 	}
 	if f.rollouts == 1 {
-		return agent.Run(ctx, of(0))
+		return agent.Run(ctx, all[0]), nil
 	}
-	return agent.Rollouts(ctx, f.rollouts, of)
+	return agent.Rollouts(ctx, f.rollouts, func(i int) agent.Options { return all[i] }), nil
 }

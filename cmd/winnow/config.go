@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +24,7 @@ func (c *cli) configCommand() *cobra.Command {
 		Short: "Print the effective settings and where each comes from",
 		Long: `Config prints the settings that hold in the current folder, each with its
 origin: a flag goes before an environment variable, that before the project's
-winnow.yaml, and that before the user's.`,
+winnow.yaml, and that before the user's. Keys and headers are not printed.`,
 		Args: arguments(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			p, err := c.here(nil)
@@ -45,13 +47,22 @@ winnow.yaml, and that before the user's.`,
 	}
 }
 
+// settingText is a value on one line; what is not set is a dash.
 func settingText(v any) string {
+	var parts []string
 	switch v := v.(type) {
-	case []string:
-		if len(v) == 0 {
-			return "–"
+	case nil:
+		return "–"
+	case []any:
+		for _, one := range v {
+			parts = append(parts, settingText(one))
 		}
-		return strings.Join(v, ", ")
+		return strings.Join(parts, ", ")
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			parts = append(parts, key+": "+settingText(v[key]))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
 	}
 	return fmt.Sprint(v)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/winnow-search/winnow/corpus/chroma"
 	"github.com/winnow-search/winnow/index/bm25"
 	"github.com/winnow-search/winnow/ingest"
 	"github.com/winnow-search/winnow/open"
@@ -16,6 +17,7 @@ import (
 // indexing are the flags of the command.
 type indexing struct {
 	collection string
+	to         string
 	language   string
 	watch      bool
 	rebuild    bool
@@ -26,7 +28,7 @@ type indexing struct {
 func (c *cli) indexCommand() *cobra.Command {
 	var f indexing
 	cmd := &cobra.Command{
-		Use:   "index [--collection NAME] PATH...",
+		Use:   "index [--collection NAME] [--to URL] PATH...",
 		Short: "Index folders and files, or bring their index up to date",
 		Long: `Index reads folders and files and makes them searchable. What has not changed
 since the last time costs nothing, what is gone disappears.
@@ -35,21 +37,32 @@ Without --collection each PATH is a collection of its own, the one that
 --in PATH searches. With it, all paths are put into one named collection, and
 without PATH that collection is brought up to date.
 
+With --to the paths are written into a collection of Chroma in place of one
+here. For a collection of Chroma, --collection chroma://… without PATH brings
+what is kept of it here up to date, comparing every record.
+
 A PATH is a folder, a file, or a corpus in JSONL with id, title, text and
 metadata on each line.`,
 		Example: `  winnow index ~/notes
   winnow index --collection work ~/mail ~/projects/docs
   winnow index --collection work
-  winnow index --watch ~/notes`,
+  winnow index --watch ~/notes
+  winnow index --to chroma://localhost:8000/notes ~/notes`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && f.collection == "" {
 				return usage("winnow index .", "PATH is missing")
 			}
-			return nil
+			return f.checkChroma(len(args))
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return c.index(cmd.Context(), &f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.to != "" || chroma.IsAddress(f.collection) {
+				return c.indexChroma(cmd.Context(), &f, args)
+			}
+			return c.index(cmd.Context(), &f, args)
+		},
 	}
 	cmd.Flags().StringVar(&f.collection, "collection", "", "put everything into the collection `NAME`")
+	cmd.Flags().StringVar(&f.to, "to", "", "write into the collection of Chroma at `URL`, as in chroma://localhost:8000/notes")
 	cmd.Flags().StringVar(&f.language, "language", "", "the `LANGUAGE` of the text, for stems: "+strings.Join(bm25.Languages, ", "))
 	cmd.Flags().BoolVar(&f.watch, "watch", false, "stay, and follow changes until interrupted")
 	cmd.Flags().BoolVar(&f.rebuild, "rebuild", false, "index from scratch beside the index that is searched meanwhile")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/winnow-search/winnow/corpus/chroma"
 	"github.com/winnow-search/winnow/ingest"
 	"github.com/winnow-search/winnow/open"
 )
@@ -16,14 +17,16 @@ import (
 func (c *cli) lsCommand() *cobra.Command {
 	var check, skipped bool
 	cmd := &cobra.Command{
-		Use:   "ls [--check] [--skipped] [NAME|PATH]",
+		Use:   "ls [--check] [--skipped] [NAME|PATH|URL]",
 		Short: "List the collections and their state",
 		Long: `Ls lists every collection, or the one that is named, with its documents and
 chunks, its size, when it was last updated, and what has changed in its files
-since.`,
+since. A URL lists the collections of a Chroma server, with the model of their
+vectors and what is kept of them here.`,
 		Example: `  winnow ls
   winnow ls --skipped ~/notes
-  winnow ls --check`,
+  winnow ls --check
+  winnow ls chroma://localhost:8000`,
 		Args:              arguments(0, 1, ""),
 		ValidArgsFunction: completeCollections,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,6 +63,9 @@ func (c *cli) ls(ctx context.Context, names []string, check, skipped bool) error
 	p, err := c.here(nil)
 	if err != nil {
 		return err
+	}
+	if len(names) > 0 && chroma.IsAddress(names[0]) {
+		return c.lsChroma(ctx, p, names[0], check || skipped)
 	}
 	collections, err := p.home.Collections()
 	if err != nil {

@@ -42,13 +42,6 @@ document or of a chunk, a path, or path:line for the chunk that holds a line.`,
 	return cmd
 }
 
-// readAnswer is an entry whose text is that of all chunks.
-type readAnswer struct {
-	wire.Entry
-	Chunks   []wire.Entry `json:"chunks"`
-	Warnings []string     `json:"warnings"`
-}
-
 func (c *cli) read(ctx context.Context, w *where, q winnow.ReadQuery, maxTokens int) error {
 	s, err := c.open(ctx, w, nil)
 	if err != nil {
@@ -72,7 +65,7 @@ func (c *cli) read(ctx context.Context, w *where, q winnow.ReadQuery, maxTokens 
 	warnings = limit.leftOut(warnings, len(chunks)-n)
 	doc.Chunks = doc.Chunks[:n]
 	if c.json {
-		return c.print(readJSON(doc, warnings))
+		return c.print(wire.ReadOf(doc, doc.Chunks, warnings))
 	}
 	c.warn(warnings)
 	first, last := &doc.Chunks[0], &doc.Chunks[n-1]
@@ -81,15 +74,4 @@ func (c *cli) read(ctx context.Context, w *where, q winnow.ReadQuery, maxTokens 
 	}
 	fmt.Fprint(c.stdout, endLine(c.outTerminal.safe(doc.Text())))
 	return nil
-}
-
-func readJSON(doc *winnow.Document, warnings []string) readAnswer {
-	whole := doc.Chunks[0]
-	whole.Lines[1] = doc.Chunks[len(doc.Chunks)-1].Lines[1]
-	whole.Text, whole.Metadata = doc.Text(), doc.Metadata
-	a := readAnswer{Entry: wire.EntryOf(&whole), Chunks: make([]wire.Entry, len(doc.Chunks)), Warnings: warnings}
-	for i := range doc.Chunks {
-		a.Chunks[i] = wire.EntryOf(&doc.Chunks[i])
-	}
-	return a
 }

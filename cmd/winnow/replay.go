@@ -31,16 +31,18 @@ written with ask --trace.`,
 			}
 			return c.replay(args[0], &p)
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			kept, err := c.runs()
-			if err != nil {
-				return nil, cobra.ShellCompDirectiveDefault
-			}
-			return append(kept.List(), "last"), cobra.ShellCompDirectiveDefault
-		},
+		ValidArgsFunction: c.completeRuns,
 	}
 	p.flags(cmd)
 	return cmd
+}
+
+func (c *cli) completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	kept, err := c.runs()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return append(kept.List(), "last"), cobra.ShellCompDirectiveDefault
 }
 
 func (c *cli) replay(name string, p *passages) error {

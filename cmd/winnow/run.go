@@ -84,8 +84,8 @@ folders that it searches.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(cmd.CommandPath()+" --help", "%s", err)
 	})
-	root.AddCommand(c.askCommand(), c.replayCommand(), c.queryCommand(), c.grepCommand(), c.readCommand(), c.linksCommand(), c.whyCommand(), c.trainCommand(), c.indexCommand(), c.lsCommand(), c.rmCommand(),
-		c.evalCommand(), c.configCommand(), c.versionCommand())
+	root.AddCommand(c.askCommand(), c.replayCommand(), c.exportCommand(), c.queryCommand(), c.grepCommand(), c.readCommand(), c.linksCommand(), c.whyCommand(), c.trainCommand(), c.indexCommand(), c.lsCommand(), c.rmCommand(),
+		c.evalCommand(), c.judgeCommand(), c.compareCommand(), c.serveCommand(), c.mcpCommand(), c.doctorCommand(), c.configCommand(), c.versionCommand())
 	return root
 }
 

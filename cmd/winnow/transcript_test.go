@@ -43,13 +43,13 @@ func TestTranscripts(t *testing.T) {
 				}
 				return
 			}
-			compare(t, string(want), got)
+			sameLines(t, string(want), got)
 		})
 	}
 }
 
-// compare reports the first line that differs, with what stands before it.
-func compare(t *testing.T, want, got string) {
+// sameLines reports the first line that differs, with what stands before it.
+func sameLines(t *testing.T, want, got string) {
 	t.Helper()
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range max(len(w), len(g)) {
@@ -83,7 +83,9 @@ func stage(t *testing.T) (dir string) {
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("WINNOW_LANGUAGE", "")
-	t.Setenv("WINNOW_COLLECTIONS", "")
+	for _, name := range []string{"WINNOW_COLLECTIONS", "WINNOW_POLICY", "WINNOW_MODEL", "WINNOW_BASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"} {
+		t.Setenv(name, "")
+	}
 	return dir
 }
 

@@ -25,7 +25,7 @@ type where struct {
 func (w *where) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&w.In, "in", nil, "search the folder or file at `PATH`; repeatable")
-	f.StringArrayVar(&w.Collections, "collection", nil, "search the collection `NAME`; repeatable")
+	f.StringArrayVar(&w.Collections, "collection", nil, "search the collection `NAME`, or one of Chroma at chroma://host:port/collection; repeatable")
 	f.StringVar(&w.filter, "where", "", "only chunks whose metadata match `JSON`, as in '{\"type\": \"markdown\"}'")
 	f.StringVar(&w.path, "path", "", "only files whose path matches `GLOB`, as in 'docs/**/*.md'")
 	f.StringArrayVar(&w.exclude, "exclude", nil, "leave the document `DOC` out; repeatable")

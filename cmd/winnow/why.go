@@ -14,16 +14,36 @@ func (c *cli) whyCommand() *cobra.Command {
 	var w where
 	var m model
 	q := winnow.Query{}
+	var run string
 	cmd := &cobra.Command{
-		Use:   "why [WHERE] QUESTION DOCUMENT",
-		Short: "Say at which stage a search loses a document",
+		Use:   "why [WHERE | --run RUN] QUESTION DOCUMENT",
+		Short: "Say at which stage a search or a run loses a document",
 		Long: `Why runs a search and follows one document through it: not indexed, left out by
 the filters, met by no leg, ranked too low, or returned. It prints the
-document's rank in every leg. Exit code 1 means that it is not returned.`,
+document's rank in every leg. Exit code 1 means that it is not returned.
+
+With --run it follows the document through a recorded run instead: never met,
+shown and pruned, shown and not selected, or selected, with the turn and the call
+where it happened. That needs no collection. RUN is what replay takes; QUESTION
+may be left out, as the run has its own.`,
 		Example: `  winnow why "how does a commit survive kill -9" index/writer.go
-  winnow why -k 5 --rerank off "retry policy" docs/errors.md`,
-		Args: arguments(2, 2, "QUESTION and DOCUMENT"),
+  winnow why -k 5 --rerank off "retry policy" docs/errors.md
+  winnow why --run last docs/errors.md`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if run != "" {
+				return arguments(1, 2, "DOCUMENT")(cmd, args)
+			}
+			return arguments(2, 2, "QUESTION and DOCUMENT")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if run != "" {
+				for _, f := range []string{"in", "collection", "where", "path", "exclude", "embedder", "rerank", "top"} {
+					if cmd.Flags().Changed(f) {
+						return usage("winnow why --run "+run+" "+args[len(args)-1], "--%s does not go with --run: the record says what was searched", f)
+					}
+				}
+				return c.whyRun(run, strings.Join(args[:len(args)-1], ""), args[len(args)-1])
+			}
 			if q.Text = strings.TrimSpace(args[0]); q.Text == "" {
 				return usage(`winnow why "a question" document`, "the question is empty")
 			}
@@ -36,6 +56,7 @@ document's rank in every leg. Exit code 1 means that it is not returned.`,
 	w.flags(cmd)
 	m.flags(cmd)
 	cmd.Flags().IntVarP(&q.K, "top", "k", 10, "the `number` of passages that the search returns")
+	cmd.Flags().StringVar(&run, "run", "", "follow the document through the recorded `RUN`: an id or its beginning, last, or a file")
 	return cmd
 }
 

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/corpus"
 	"github.com/winnow-search/winnow/index"
 )
 
@@ -89,7 +90,7 @@ func (c *Corpus) Search(ctx context.Context, q winnow.Query) (*winnow.Results, e
 	again := c.options.Reranker != nil && q.Rerank == ""
 	k := q.K
 	if again {
-		q.K = max(k, rerankTop)
+		q.K = max(k, corpus.RerankTop)
 	}
 	req, warnings, err := c.request(ctx, q)
 	if err != nil {
@@ -111,7 +112,7 @@ func (c *Corpus) Search(ctx context.Context, q winnow.Query) (*winnow.Results, e
 		r.Hits[i].Collection = c.options.Collection
 	}
 	if again {
-		if err := c.rerank(ctx, q.Text, r); err != nil {
+		if err := corpus.Rerank(ctx, c.options.Reranker, q.Text, r); err != nil {
 			return nil, err
 		}
 		if k <= 0 {
@@ -179,6 +180,19 @@ func (c *Corpus) Space() string {
 		return ""
 	}
 	return c.tier.Embedder.Name()
+}
+
+// Ranked is the same corpus with another ranker, for as long as the corpus is
+// open: to see what a ranker in training is worth. It is not closed by itself.
+func (c *Corpus) Ranked(r index.Ranker) *Corpus {
+	out := *c
+	out.options.Ranker = r
+	if c.tier != nil {
+		tier := *c.tier
+		tier.Ranker = r
+		out.tier = &tier
+	}
+	return &out
 }
 
 // Candidates returns all candidates of a query with their features, best first

@@ -40,6 +40,7 @@ type Options struct {
 
 // Model embeds text. It is safe for concurrent use.
 type Model struct {
+	kernel  string
 	workers int
 	load    func() (*encoder, error)
 	rooms   sync.Pool // of *room, reused between calls
@@ -60,6 +61,7 @@ func newModel(weights []byte, k *kernel, workers int) *Model {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return &Model{
+		kernel:  k.name,
 		workers: workers,
 		load:    sync.OnceValues(func() (*encoder, error) { return newEncoder(weights, k) }),
 		rooms:   sync.Pool{New: func() any { return new(room) }},
@@ -71,6 +73,9 @@ func (m *Model) Name() string { return Name }
 
 // Dim implements [winnow.Embedder].
 func (m *Model) Dim() int { return Dim }
+
+// Kernel names the code path in use, as [Options] do.
+func (m *Model) Kernel() string { return m.kernel }
 
 // Embed implements [winnow.Embedder]. A text longer than the model's window of
 // 256 pieces has a vector for each of up to [MaxWindows] windows; what lies

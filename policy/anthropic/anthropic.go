@@ -19,6 +19,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 	"github.com/winnow-search/winnow/policy/reply"
 )
 
@@ -41,21 +42,12 @@ type Options struct {
 	// less than the budget's reserve; 0 means none, and see Adaptive.
 	Thinking int
 	// Price is what the model costs; the zero value means that nobody knows.
-	Price Price
+	Price endpoint.Price
 	// Timeout is how long the server may be silent; 0 means 2 minutes.
 	Timeout time.Duration
 	// Attempts bounds how often a request is sent if the server is overloaded or
 	// the connection breaks; 0 means 4.
 	Attempts int
-}
-
-// Price is what a model costs, in US dollars for a million tokens.
-type Price struct {
-	Prompt     float64
-	Completion float64
-	// Cached is the price of prompt tokens read from the cache, 0 means a tenth
-	// of Prompt; Written that of those written to it, 0 means 1.25 times Prompt.
-	Cached, Written float64
 }
 
 // Policy asks a model what to do next.
@@ -125,15 +117,12 @@ func (p *Policy) Next(ctx context.Context, v *winnow.View) (winnow.Action, error
 func (p *Policy) usage(of sdk.Usage) winnow.Usage {
 	read, written := int(of.CacheReadInputTokens), int(of.CacheCreationInputTokens)
 	u := winnow.Usage{Prompt: int(of.InputTokens) + read + written, Completion: int(of.OutputTokens), Cached: read}
-	if price := p.o.Price; price != (Price{}) {
-		if price.Cached == 0 {
-			price.Cached = price.Prompt / 10
-		}
-		if price.Written == 0 {
-			price.Written = price.Prompt * 1.25
-		}
-		cost := (float64(of.InputTokens)*price.Prompt + float64(read)*price.Cached + float64(written)*price.Written + float64(u.Completion)*price.Completion) / 1e6
-		u.CostUSD = &cost
+	price := p.o.Price
+	if price.Cached == 0 {
+		price.Cached = price.Prompt / 10 // as the provider has it
+	}
+	if u.CostUSD = price.Cost(u.Prompt, u.Cached, u.Completion); u.CostUSD != nil {
+		*u.CostUSD += float64(written) * price.Prompt / 4 / 1e6 // writing to the cache costs a quarter more
 	}
 	return u
 }

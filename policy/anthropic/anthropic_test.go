@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 )
 
 var update = flag.Bool("update", false, "write the golden requests anew")
@@ -110,7 +111,7 @@ func TestAReplyBecomesAnActionAndGoesBackAsItCame(t *testing.T) {
 		`{"type":"thinking","thinking":"grüße","signature":"s1"}`, `{"type":"redacted_thinking","data":"xyz"}`, `{"type":"text","text":"Two at once."}`,
 		`{"type":"tool_use","id":"t1","name":"search_corpus","input":{"query":"a"}}`, `{"type":"tool_use","id":"t2","name":"list_corpus","input":{}}`}},
 		answer{blocks: []string{none}})
-	p := ask(t, Options{BaseURL: url, Thinking: 1024, Price: Price{Prompt: 3, Completion: 15}})
+	p := ask(t, Options{BaseURL: url, Thinking: 1024, Price: endpoint.Price{Prompt: 3, Completion: 15}})
 	v := view()
 	v.Turns = nil
 	a, err := p.Next(t.Context(), v)

@@ -9,13 +9,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 )
 
 var (
@@ -98,20 +98,14 @@ func (p *Policy) failure(ctx context.Context, err error, budget int) *winnow.Err
 	case errors.As(err, &certificate):
 		return &winnow.Error{Code: winnow.Unavailable, Message: "the certificate of the server at " + at + " is not valid", Hint: "the right address, or a certificate that this machine trusts"}
 	}
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // whose text has the whole URL
-		err = wrapped.Err
-	}
-	return &winnow.Error{Code: winnow.Unavailable, Message: "no server answers at " + at, Hint: "check the network, or give the address with --base-url", Err: errors.New(p.quote(err.Error()))}
+	err = endpoint.Bare(err)
+	return &winnow.Error{Code: winnow.Unavailable, Message: "no server answers at " + at, Hint: "check the network, or give the address with --base-url", Err: endpoint.Quote(err.Error(), p.o.Key)}
 }
 
 // refused is the failure that a status stands for.
 func (p *Policy) refused(ctx context.Context, r *sdk.Error, budget int) *winnow.Error {
-	at, said := p.base.String(), p.quote(message(r))
-	e := &winnow.Error{Code: winnow.BadInput, Message: fmt.Sprintf("the server at %s refused the request (%d)", at, r.StatusCode), Hint: "the model's name and options"}
-	if said != "" {
-		e.Err = errors.New(said)
-	}
+	at, said := p.base.String(), message(r)
+	e := &winnow.Error{Code: winnow.BadInput, Message: fmt.Sprintf("the server at %s refused the request (%d)", at, r.StatusCode), Hint: "the model's name and options", Err: endpoint.Quote(said, p.o.Key)}
 	lower := strings.ToLower(said)
 	switch s := r.StatusCode; {
 	case s == http.StatusUnauthorized || s == http.StatusForbidden:
@@ -122,26 +116,13 @@ func (p *Policy) refused(ctx context.Context, r *sdk.Error, budget int) *winnow.
 		e.Code, e.Message, e.Hint = winnow.TooMuch, fmt.Sprintf("the context of %s is too small for a budget of %d tokens", p.o.Model, budget), "a smaller --budget"
 	case s == http.StatusNotFound:
 		e.Code, e.Message, e.Hint = winnow.NotFound, fmt.Sprintf("the server at %s has no model %q", at, p.o.Model), "the model's name as the provider writes it"
-		if names := p.served(ctx); len(names) > 0 {
-			e.Hint = strings.Join(names, ", ")
+		if models, err := p.list(ctx); err == nil && len(models) > 0 {
+			e.Hint = endpoint.Names(models)
 		}
 	case s == http.StatusTooManyRequests || s >= 500:
 		e.Code, e.Message, e.Hint = winnow.Unavailable, fmt.Sprintf("the server at %s is overloaded (%d)", at, s), "wait and run it again"
 	}
 	return e
-}
-
-// served lists models for a hint, as far as the server tells.
-func (p *Policy) served(ctx context.Context) (names []string) {
-	page, err := p.models.List(ctx, sdk.ModelListParams{})
-	if err != nil {
-		return nil
-	}
-	for _, m := range page.Data[:min(len(page.Data), 12)] {
-		names = append(names, m.ID)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // message is what a refusal says.
@@ -159,14 +140,4 @@ func message(r *sdk.Error) string {
 		return ""
 	}
 	return body.Error.Message
-}
-
-// quote is what a server says, without the key.
-func (p *Policy) quote(said string) string {
-	said = strings.ReplaceAll(strings.Join(strings.Fields(said), " "), p.o.Key, "[key]")
-	const most = 300
-	if len(said) > most {
-		said = strings.ToValidUTF8(said[:most], "") + " …"
-	}
-	return said
 }

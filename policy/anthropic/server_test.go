@@ -9,12 +9,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/winnow-search/winnow/policy/policytest"
 )
 
-// server answers with a script and refuses what the Messages API refuses: roles
-// that do not alternate, calls without their results, results that are not the
-// first blocks, more than four cache marks, thinking without the thoughts of the
-// last calls.
+// server answers with a script of blocks, thoughts among them, and refuses what
+// the Messages API refuses.
 type server struct {
 	script []answer
 
@@ -41,94 +41,6 @@ func serve(t *testing.T, script ...answer) (*server, string) {
 	return s, h.URL
 }
 
-type block struct {
-	Type      string          `json:"type"`
-	ID        string          `json:"id"`
-	ToolUseID string          `json:"tool_use_id"`
-	Text      string          `json:"text"`
-	Input     json.RawMessage `json:"input"`
-	Signature string          `json:"signature"`
-	Cache     *struct{}       `json:"cache_control"`
-}
-
-func check(body []byte) error {
-	var q struct {
-		MaxTokens int `json:"max_tokens"`
-		Stream    bool
-		Thinking  *struct {
-			Type   string
-			Budget int `json:"budget_tokens"`
-		}
-		Tools    []block
-		Messages []struct {
-			Role    string
-			Content []block
-		}
-	}
-	if err := json.Unmarshal(body, &q); err != nil {
-		return err
-	}
-	if !q.Stream || q.MaxTokens < 1 || len(q.Messages)%2 == 0 {
-		return fmt.Errorf("stream %v, max_tokens %d, %d messages", q.Stream, q.MaxTokens, len(q.Messages))
-	}
-	marks := 0
-	count := func(blocks []block) {
-		for _, b := range blocks {
-			if b.Cache != nil {
-				marks++
-			}
-		}
-	}
-	count(q.Tools)
-	var open []string
-	for i, m := range q.Messages {
-		count(m.Content)
-		if want := []string{"user", "assistant"}[i%2]; m.Role != want || len(m.Content) == 0 {
-			return fmt.Errorf("messages.%d: roles must alternate", i)
-		}
-		answered := map[string]bool{}
-		for j, b := range m.Content {
-			switch {
-			case b.Type == "tool_result" && j != len(answered):
-				return fmt.Errorf("messages.%d: tool_result blocks come first", i)
-			case b.Type == "tool_result":
-				answered[b.ToolUseID] = true
-			case b.Type == "text" && strings.TrimSpace(b.Text) == "":
-				return fmt.Errorf("messages.%d: text content blocks must be non-empty", i)
-			case b.Type == "thinking" && b.Signature == "":
-				return fmt.Errorf("messages.%d: thinking without signature", i)
-			case b.Type == "tool_use" && !strings.HasPrefix(string(b.Input), "{"):
-				return fmt.Errorf("messages.%d: input should be an object", i)
-			}
-		}
-		for _, id := range open {
-			if !answered[id] {
-				return fmt.Errorf("messages.%d: tool_use ids were found without tool_result blocks: %s", i, id)
-			}
-		}
-		if len(answered) != len(open) {
-			return fmt.Errorf("messages.%d: tool_result without tool_use", i)
-		}
-		open = nil
-		for _, b := range m.Content {
-			if b.Type == "tool_use" {
-				open = append(open, b.ID)
-			}
-		}
-		last := i == len(q.Messages)-2
-		if q.Thinking != nil && q.Thinking.Type == "enabled" && last && !strings.HasSuffix(m.Content[0].Type, "thinking") {
-			return fmt.Errorf("messages.%d: expected thinking or redacted_thinking", i)
-		}
-	}
-	if q.Thinking != nil && q.Thinking.Type == "enabled" && (q.Thinking.Budget < 1024 || q.Thinking.Budget >= q.MaxTokens) {
-		return fmt.Errorf("budget_tokens %d", q.Thinking.Budget)
-	}
-	if marks > 4 {
-		return fmt.Errorf("a maximum of 4 blocks with cache_control may be provided, found %d", marks)
-	}
-	return nil
-}
-
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/v1/models" {
 		w.Header().Set("Content-Type", "application/json")
@@ -139,7 +51,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	if err := check(body); err != nil {
+	if _, err := policytest.ParseMessages(body); err != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(400)
 		fmt.Fprintf(w, `{"type":"error","error":{"type":"invalid_request_error","message":%q}}`, err.Error())

@@ -15,6 +15,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -25,6 +26,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 	"github.com/winnow-search/winnow/policy/reply"
 )
 
@@ -49,7 +51,7 @@ type Options struct {
 	// reasoning_effort or chat_template_kwargs.
 	Body map[string]any
 	// Price is what the model costs; the zero value means that nobody knows.
-	Price Price
+	Price endpoint.Price
 	// Timeout is how long the server may be silent; 0 means 5 minutes, as a long
 	// prompt is read for minutes where there is no GPU. How long a reply may take
 	// in all is bounded by its max_tokens and by the run's deadline.
@@ -74,7 +76,7 @@ var _ winnow.Policy = (*Policy)(nil)
 
 // New returns a policy. It does not call the server; [Policy.Check] does.
 func New(o Options) (*Policy, error) {
-	base, err := parseURL(o.BaseURL)
+	base, err := endpoint.Base(cmp.Or(o.BaseURL, "https://api.openai.com/v1"))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +90,7 @@ func New(o Options) (*Policy, error) {
 	if o.Attempts <= 0 {
 		o.Attempts = 4
 	}
-	p := &Policy{o: o, base: base, dialect: newDialect(), sleep: sleep}
+	p := &Policy{o: o, base: base, dialect: newDialect(), sleep: endpoint.Sleep}
 	// Not the SDK's client, which takes addresses and keys from the environment.
 	options := p.transport()
 	p.completions, p.models = openai.NewChatCompletionService(options...), openai.NewModelService(options...)
@@ -114,23 +116,6 @@ func (p *Policy) transport() []option.RequestOption {
 // stay keeps a request, its documents and its key with the server it was meant
 // for.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-func parseURL(address string) (*url.URL, error) {
-	if address == "" {
-		address = "https://api.openai.com/v1"
-	}
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return nil, &winnow.Error{Code: winnow.BadInput, Message: "the model's address is not an http or https URL without a password in it",
-			Hint: "http://localhost:8000/v1"}
-	}
-	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
-	if u.Path == "" {
-		u.Path = "/v1"
-	}
-	u.RawQuery, u.Fragment = "", ""
-	return u, nil
-}
 
 func (p *Policy) Name() string { return "chat" }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 	"github.com/winnow-search/winnow/policy/policytest"
 	"github.com/winnow-search/winnow/policy/reply"
 )
@@ -161,7 +162,7 @@ func TestAReplyWithoutCallOrAnswerIsAskedForAgainOnce(t *testing.T) {
 
 func TestUsageAndCostOfAllRequestsAreAddedUp(t *testing.T) {
 	s := &policytest.Server{Script: []policytest.Reply{{Text: "Hm.", Prompt: 1000, Cached: 400}, {Text: "<None/>", Prompt: 1000, Cached: 1000}}}
-	p, _ := ask(t, Options{BaseURL: serve(t, s), Price: Price{Prompt: 2, Completion: 10, Cached: 0.5}})
+	p, _ := ask(t, Options{BaseURL: serve(t, s), Price: endpoint.Price{Prompt: 2, Completion: 10, Cached: 0.5}})
 	a, err := p.Next(t.Context(), view())
 	if err != nil {
 		t.Fatal(err)

@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 )
 
 // failure is an attempt that brought no reply.
@@ -44,7 +43,7 @@ func (p *Policy) failed(ctx context.Context, err error, budget int) failure {
 		return failure{err: p.fail(winnow.Unavailable, "the server at "+at+" was silent for "+p.o.Timeout.String(), "a longer timeout, or a faster model", "")}
 	case errors.Is(err, errPage):
 		return failure{err: p.fail(winnow.BadInput, "the server at "+at+" answered with a web page and not with JSON", "the address of the API, which mostly ends in /v1", "")}
-	case errors.Is(err, errForm):
+	case errors.Is(err, errForm) || errors.Is(err, endpoint.ErrForm):
 		return failure{err: p.fail(winnow.BadInput, "the reply of the server at "+at+" is not that of a chat completion", "the address of an OpenAI-compatible API, which mostly ends in /v1", "")}
 	case errors.Is(err, errCut):
 		return failure{again: true, err: p.fail(winnow.Unavailable, "the reply of the server at "+at+" broke off in the middle", "run it again; if it stays so, the server's own log says why", "")}
@@ -55,10 +54,7 @@ func (p *Policy) failed(ctx context.Context, err error, budget int) failure {
 // broken is the failure of a connection.
 func (p *Policy) broken(err error) failure {
 	at := p.base.String()
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) { // whose text has the whole URL
-		err = wrapped.Err
-	}
+	err = endpoint.Bare(err)
 	f := failure{again: true, err: p.fail(winnow.Unavailable, "no server answers at "+at, "start the server, or give its address with --base-url", err.Error())}
 	var name *net.DNSError
 	var certificate *tls.CertificateVerificationError
@@ -72,7 +68,7 @@ func (p *Policy) broken(err error) failure {
 // before the status, as servers choose that freely.
 func (p *Policy) refused(ctx context.Context, r *refusal, budget int) failure {
 	at := p.base.String()
-	said := message(r.body)
+	said := endpoint.Sentence(r.body)
 	if e := p.known(ctx, r.status, said, budget); e != nil {
 		return failure{err: e}
 	}
@@ -87,7 +83,7 @@ func (p *Policy) refused(ctx context.Context, r *refusal, budget int) failure {
 		}
 		return failure{err: p.fail(winnow.BadInput, "the server at "+at+" redirects elsewhere", "--base-url "+to, "")}
 	case s == http.StatusRequestTimeout, s == http.StatusTooEarly, s == http.StatusTooManyRequests, s >= 500 && s != http.StatusNotImplemented:
-		f := failure{again: true, after: retryAfter(r.header, time.Now())}
+		f := failure{again: true, after: endpoint.RetryAfter(r.header.Get("Retry-After"), time.Now())}
 		hint := "wait and run it again"
 		if f.after > 0 {
 			hint = fmt.Sprintf("again in %s, as it asks for", f.after)
@@ -128,13 +124,13 @@ func (p *Policy) known(ctx context.Context, status int, said string, budget int)
 	case status == http.StatusPaymentRequired || is("insufficient_quota", "exceeded your current quota"):
 		return p.fail(winnow.BadInput, "the account at "+at+" has no credit left", "pay in, or use another model", "")
 	case is("context length", "context_length", "context size", "context window", "max_model_len", "too many tokens", "prompt is too long", "input is too long"):
-		return p.fail(winnow.TooMuch, fmt.Sprintf("the context of %s at %s is too small for a budget of %d tokens", p.o.Model, at, budget), windowHint(budget), said)
+		return p.fail(winnow.TooMuch, fmt.Sprintf("the context of %s at %s is too small for a budget of %d tokens", p.o.Model, at, budget), endpoint.WindowHint(budget), said)
 	case is("not support tool", "not support function", "tool choice requires", "--jinja", "support tool use", "tools is not supported", "tools are not supported", "tool calling is not supported"):
 		return p.fail(winnow.BadInput, p.o.Model+" can't call tools as it is served at "+at,
 			"a model that can (vLLM: --enable-auto-tool-choice --tool-call-parser NAME; llama.cpp: --jinja; Ollama: a model tagged tools), or --policy harmony for gpt-oss and Context-1", said)
 	case status == http.StatusNotFound || status == http.StatusBadRequest && is("model"):
 		models, err := p.list(ctx)
-		if err != nil || served(models, p.o.Model) != nil {
+		if err != nil || endpoint.Served(models, p.o.Model) != nil {
 			return nil
 		}
 		return p.unknownModel(models)
@@ -145,65 +141,9 @@ func (p *Policy) known(ctx context.Context, status int, said string, budget int)
 // fail makes an error. What the server said is quoted without the key, which some
 // repeat.
 func (p *Policy) fail(code winnow.Code, message, hint, said string) *winnow.Error {
-	e := &winnow.Error{Code: code, Message: message, Hint: hint}
-	if said = p.quote(said); said != "" {
-		e.Err = errors.New(said)
-	}
-	return e
-}
-
-// maxQuote is how many bytes of a server's words an error repeats.
-const maxQuote = 300
-
-func (p *Policy) quote(said string) string {
-	said = strings.Join(strings.Fields(said), " ")
 	secrets := []string{p.o.Key}
 	for _, value := range p.o.Headers {
 		secrets = append(secrets, value)
 	}
-	for _, s := range secrets {
-		if s != "" {
-			said = strings.ReplaceAll(said, s, "[key]")
-		}
-	}
-	if len(said) > maxQuote {
-		said = strings.ToValidUTF8(said[:maxQuote], "") + " …"
-	}
-	return said
-}
-
-// message finds what a server says in the body of a refusal, whose form differs:
-// OpenAI's, FastAPI's, plain text. Web pages say nothing.
-func message(body []byte) string {
-	text := strings.TrimSpace(string(body))
-	if strings.HasPrefix(text, "<") {
-		return ""
-	}
-	var fields struct {
-		Error, Detail, Message json.RawMessage
-	}
-	if json.Unmarshal(body, &fields) != nil {
-		return text
-	}
-	for _, raw := range []json.RawMessage{fields.Error, fields.Detail, fields.Message} {
-		var said string
-		var of struct {
-			Message string
-			Code    any
-		}
-		switch {
-		case len(raw) == 0 || string(raw) == "null":
-			continue
-		case json.Unmarshal(raw, &said) == nil:
-		case json.Unmarshal(raw, &of) == nil && of.Message != "":
-			said = of.Message
-			if code, ok := of.Code.(string); ok {
-				said += " (" + code + ")"
-			}
-		default:
-			said = string(raw)
-		}
-		return said
-	}
-	return text
+	return &winnow.Error{Code: code, Message: message, Hint: hint, Err: endpoint.Quote(said, secrets...)}
 }

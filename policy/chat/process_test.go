@@ -1,11 +1,7 @@
 package chat_test
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -15,50 +11,7 @@ import (
 	"github.com/winnow-search/winnow/policy/policytest"
 )
 
-// asServer makes the test binary the server that the tests talk to.
-const asServer = "WINNOW_TEST_SERVER"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asServer) == "" {
-		os.Exit(m.Run())
-	}
-	if err := policytest.Run(os.Stdin, os.Stdout); err != nil {
-		panic(err)
-	}
-}
-
-// start runs a server as a process and returns its address.
-func start(t *testing.T, s *policytest.Server) string {
-	t.Helper()
-	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), asServer+"=1")
-	c.Stderr = os.Stderr
-	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		if err := c.Wait(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := json.NewEncoder(in).Encode(s); err != nil {
-		t.Fatal(err)
-	}
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(address)
-}
+func TestMain(m *testing.M) { policytest.Main(m) }
 
 // shelf is a corpus that finds the documents whose text has the query in it.
 type shelf struct {
@@ -80,7 +33,7 @@ func TestARunAgainstAServerProcess(t *testing.T) {
 	search := func(id, arguments string) winnow.Call {
 		return winnow.Call{ID: id, Tool: "search_corpus", Arguments: arguments}
 	}
-	address := start(t, &policytest.Server{Key: "k", Context: 40000, Script: []policytest.Reply{
+	address := policytest.Start(t, &policytest.Server{Key: "k", Context: 40000, Script: []policytest.Reply{
 		{Reasoning: "Two angles.", Calls: []winnow.Call{search("s1", `{"query": "Ada"}`), search("s2", `{"query": "London"`)}},
 		{Status: 503, Header: map[string]string{"Retry-After": "0"}},
 		{Reasoning: "Now the mended one.", Calls: []winnow.Call{search("s1", "{'query': 'London'} done")}},
@@ -117,7 +70,7 @@ func TestARunAgainstAServerProcess(t *testing.T) {
 }
 
 func TestARunWhoseServerFailsStillHasARanking(t *testing.T) {
-	address := start(t, &policytest.Server{Script: []policytest.Reply{
+	address := policytest.Start(t, &policytest.Server{Script: []policytest.Reply{
 		{Calls: []winnow.Call{{ID: "s", Tool: "search_corpus", Arguments: `{"query": "Ada"}`}}},
 		{Text: "<Document id=c1>", CutAfter: 2},
 	}})

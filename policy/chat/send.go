@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math/rand/v2"
+	"mime"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 )
 
 const (
@@ -32,14 +32,21 @@ type refusal struct {
 
 func (r *refusal) Error() string { return http.StatusText(r.status) }
 
-// refuse makes an error of every refusal, with its body whatever that is. The
-// SDK's own error has it only if it is JSON of OpenAI's form.
+// refuse makes an error of every refusal, with its body whatever that is, and of
+// web pages. The SDK's own error has it only if it is JSON of OpenAI's form.
 func refuse(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	resp, err := next(req)
-	if err != nil || resp.StatusCode/100 == 2 {
-		return resp, err
+	if err != nil {
+		return nil, err
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if resp.StatusCode/100 == 2 && kind != "text/html" {
+		return resp, nil
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode/100 == 2 {
+		return nil, errPage
+	}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // what came of it is said; the status is enough
 	return nil, &refusal{resp.StatusCode, resp.Header, body}
 }
@@ -64,7 +71,7 @@ func (p *Policy) send(ctx context.Context, v *winnow.View, reminder string, room
 		if f.other {
 			continue // a dialect has finitely many things to learn
 		}
-		wait := backoff(attempt, f.after)
+		wait := f.after + endpoint.Backoff(attempt-1, firstWait, maxWait/2)
 		deadline, bounded := ctx.Deadline()
 		if !f.again || attempt == p.o.Attempts || wait > maxWait || bounded && time.Until(deadline) < wait {
 			return nil, f.err
@@ -96,35 +103,4 @@ func (p *Policy) attempt(caller context.Context, v *winnow.View, reminder string
 		return nil, errSilent
 	}
 	return nil, err
-}
-
-// backoff doubles from attempt to attempt. Half of it is left to chance, so that
-// clients that failed together do not come back together. What a server asks for
-// is kept to.
-func backoff(attempt int, after time.Duration) time.Duration {
-	wait := min(firstWait<<(attempt-1), maxWait/2)
-	return after + wait/2 + rand.N(wait/2)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// retryAfter reads the header of that name, seconds or a date.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	value := header.Get("Retry-After")
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 && seconds < 1e9 {
-		return time.Duration(seconds * float64(time.Second))
-	}
-	if at, err := http.ParseTime(value); err == nil && at.After(now) {
-		return at.Sub(now)
-	}
-	return 0
 }

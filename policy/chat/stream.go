@@ -13,6 +13,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 	"github.com/winnow-search/winnow/policy/reply"
 )
 
@@ -110,10 +111,7 @@ const maxReply = 32 << 20
 func read(resp *http.Response, alive func()) (*received, error) {
 	body := &io.LimitedReader{R: resp.Body, N: maxReply}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	switch {
-	case kind == "text/html":
-		return nil, errPage
-	case kind != "text/event-stream":
+	if kind != "text/event-stream" {
 		return readWhole(body)
 	}
 	resp.Body = struct {
@@ -164,7 +162,7 @@ func (r *received) take(data []byte) error {
 		return errForm
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
-		return &inStream{message(data)}
+		return &inStream{endpoint.Sentence(data)}
 	}
 	if c.Choices == nil && c.Usage == nil {
 		return errForm

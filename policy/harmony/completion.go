@@ -79,7 +79,7 @@ func decode(body []byte) (*completion, error) {
 	var c completion
 	if err := json.Unmarshal(body, &c); err != nil {
 		if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-			return nil, errors.New("it is HTML")
+			return nil, errPage
 		}
 		return nil, fmt.Errorf("it is not the JSON of a completion: %w", err)
 	}
@@ -88,6 +88,8 @@ func decode(body []byte) (*completion, error) {
 	}
 	return &c, nil
 }
+
+var errPage = errors.New("it is a web page")
 
 // errNoSpecials is a server that writes special tokens as nothing: what is left
 // can't be told apart.

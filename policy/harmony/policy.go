@@ -22,13 +22,13 @@ import (
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/endpoint"
-	"github.com/winnow-search/winnow/harmony"
 	"github.com/winnow-search/winnow/token"
 )
 
 // Options configure a policy.
 type Options struct {
-	// BaseURL is where the API begins, as in http://localhost:8000/v1.
+	// BaseURL is where the API begins, as in http://localhost:8000/v1. To one
+	// without a path "/v1" is added.
 	BaseURL string
 	// Model is the model's name on the server.
 	Model string
@@ -38,6 +38,8 @@ type Options struct {
 	// were trained with, 1.0 and 0.9.
 	Temperature *float64
 	TopP        float64
+	// Price is what the model costs; the zero value means that nobody knows.
+	Price endpoint.Price
 	// Text sends prompts as text from the start. Without it a policy finds out by
 	// itself whether the server takes ids.
 	Text bool
@@ -52,22 +54,25 @@ type Options struct {
 
 // Policy asks a model. It is safe for concurrent use, as rollouts share it.
 type Policy struct {
-	o        Options
-	endpoint *url.URL
-	asText   atomic.Bool // the server takes no ids
-	sleep    func(context.Context, time.Duration) error
+	o      Options
+	base   *url.URL
+	asText atomic.Bool // the server takes no ids
+	sleep  func(context.Context, time.Duration) error
 }
 
 var _ winnow.Policy = (*Policy)(nil)
 
 // New returns a policy. The server is not asked before the first turn.
 func New(o Options) (*Policy, error) {
-	u, err := url.Parse(o.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, &winnow.Error{Code: winnow.BadInput, Message: "the model's URL can't be used", Hint: "a base URL such as http://localhost:8000/v1"}
+	if o.BaseURL == "" {
+		return nil, &winnow.Error{Code: winnow.BadInput, Message: "the harmony policy needs the address of a server", Hint: "--base-url http://localhost:8000/v1"}
+	}
+	base, err := endpoint.Base(o.BaseURL)
+	if err != nil {
+		return nil, err
 	}
 	if o.Model == "" {
-		return nil, &winnow.Error{Code: winnow.BadInput, Message: "the policy needs the name of a model", Hint: "the name under which the server has it"}
+		return nil, &winnow.Error{Code: winnow.BadInput, Message: "the harmony policy needs the name of a model", Hint: "--model NAME"}
 	}
 	o.TopP = cmp.Or(o.TopP, 0.9)
 	o.Attempts = cmp.Or(max(0, o.Attempts), 4)
@@ -75,10 +80,14 @@ func New(o Options) (*Policy, error) {
 	if o.Client == nil {
 		o.Client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
-	p := &Policy{o: o, endpoint: u.JoinPath("completions"), sleep: endpoint.Sleep}
+	p := &Policy{o: o, base: base, sleep: endpoint.Sleep}
 	p.asText.Store(o.Text)
 	return p, nil
 }
+
+// TakesIDs reports whether prompts go to the server as token ids, as far as it is
+// known: a server is asked with ids first.
+func (p *Policy) TakesIDs() bool { return !p.asText.Load() }
 
 // Name implements [winnow.Policy].
 func (*Policy) Name() string { return "harmony" }
@@ -145,7 +154,7 @@ func (r *inference) fault() string {
 
 // infer asks for one reply to a view.
 func (p *Policy) infer(ctx context.Context, v *winnow.View, seed int64) (*inference, error) {
-	ids := harmony.Render(v)
+	ids := render(v)
 	room := cmp.Or(max(0, v.Budget.Reserve), defaultReserve)
 	if v.Budget.Tokens > 0 {
 		// A note on a bad reply takes its room from the reply: the budget holds.
@@ -158,7 +167,7 @@ func (p *Policy) infer(ctx context.Context, v *winnow.View, seed int64) (*infere
 	if read := c.Usage.Prompt + c.cached(); c.Usage.Prompt > 0 && read < len(ids)-len(ids)/10 {
 		return nil, &winnow.Error{Code: winnow.TooMuch,
 			Message: fmt.Sprintf("the server read %d tokens of a prompt of %d: it cut the rest off", c.Usage.Prompt, len(ids)),
-			Hint:    fmt.Sprintf("a context length of at least %d on the server (num_ctx or OLLAMA_CONTEXT_LENGTH for Ollama, --ctx-size for llama.cpp, --max-model-len for vLLM)", len(ids)+room)}
+			Hint:    endpoint.WindowHint(v.Budget.Tokens)}
 	}
 	segments, err := c.segments()
 	if err != nil {
@@ -167,6 +176,7 @@ func (p *Policy) infer(ctx context.Context, v *winnow.View, seed int64) (*infere
 	r := &inference{cut: c.Choices[0].Finish == "length"}
 	r.action, r.ok = actionOf(parse(segments), v)
 	r.action.Usage = winnow.Usage{Prompt: c.Usage.Prompt, Completion: c.Usage.Completion, Cached: c.cached()}
+	r.action.Usage.CostUSD = p.o.Price.Cost(c.Usage.Prompt, min(c.cached(), c.Usage.Prompt), c.Usage.Completion)
 	if r.cut {
 		r.action.Warnings = append(r.action.Warnings, "a reply was cut off at its greatest length")
 	}

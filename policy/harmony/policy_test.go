@@ -179,14 +179,14 @@ func TestFailuresAreOneSentenceWithAHint(t *testing.T) {
 		says   string
 		hint   string
 	}{
-		"no server":            {&server{}, Options{BaseURL: "http://127.0.0.1:1/v1"}, winnow.Unavailable, "does not answer", "server runs"},
-		"wrong key":            {&server{}, Options{Key: "sk-wrong-99"}, winnow.BadInput, "401", "key"},
+		"no server":            {&server{}, Options{BaseURL: "http://127.0.0.1:1/v1"}, winnow.Unavailable, "no server answers", "--base-url"},
+		"wrong key":            {&server{}, Options{Key: "sk-wrong-99"}, winnow.BadInput, "does not accept the key", "key"},
 		"unknown model":        {&server{}, Options{Model: "llama"}, winnow.NotFound, `no model "llama"`, "/v1/models"},
-		"wrong path":           {&server{}, Options{BaseURL: "/"}, winnow.BadInput, "404", "/v1"},
-		"HTML":                 {&server{before: static(200, "<!doctype html><title>nginx</title>")}, Options{}, winnow.Unavailable, "HTML", "/v1"},
+		"wrong path":           {&server{}, Options{BaseURL: "/"}, winnow.NotFound, "no completions at", "/v1"},
+		"HTML":                 {&server{before: static(200, "<!doctype html><title>nginx</title>")}, Options{}, winnow.BadInput, "a web page", "/v1"},
 		"not JSON":             {&server{before: static(200, "ok")}, Options{}, winnow.Unavailable, "JSON", "/v1"},
 		"no choices":           {&server{before: static(200, `{"choices":[]}`)}, Options{}, winnow.Unavailable, "no completion", "/v1"},
-		"a redirect":           {&server{before: static(302, "")}, Options{}, winnow.BadInput, "302", "URL"},
+		"a redirect":           {&server{before: static(302, "")}, Options{}, winnow.BadInput, "302", "address"},
 		"a small context":      {&server{context: 4200}, Options{}, winnow.TooMuch, "too small", "--max-model-len"},
 		"a prompt that is cut": {&server{reads: 100, replies: []string{searches}}, Options{}, winnow.TooMuch, "read 100 tokens", "num_ctx"},
 		"no special tokens":    {&server{mute: true, replies: []string{searches}}, Options{}, winnow.Unavailable, "special tokens", "--special"},
@@ -197,7 +197,7 @@ func TestFailuresAreOneSentenceWithAHint(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if c.o.BaseURL == "/" {
 				p, _ := serve(t, c.server, Options{})
-				c.o.BaseURL = strings.TrimSuffix(p.o.BaseURL, "/v1")
+				c.o.BaseURL = strings.TrimSuffix(p.o.BaseURL, "/v1") + "/api"
 			}
 			p, _ := serve(t, c.server, c.o)
 			_, err := p.Next(context.Background(), context1())

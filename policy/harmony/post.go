@@ -32,6 +32,7 @@ type failure struct {
 	passing bool          // worth another attempt
 	pause   time.Duration // what the server asks for
 	prompt  bool          // the prompt's form may be what was refused
+	status  int           // the server's, 0 without one
 }
 
 // post sends the request until there is a completion or no hope of one.
@@ -58,9 +59,22 @@ func (p *Policy) post(ctx context.Context, r request) (*completion, *failure) {
 }
 
 func (p *Policy) attempt(ctx context.Context, body []byte) (*completion, *failure) {
+	said, failed := p.do(ctx, http.MethodPost, "completions", body)
+	if failed != nil {
+		return nil, failed
+	}
+	c, err := decode(said)
+	if err != nil {
+		return nil, &failure{err: p.unusable(err)}
+	}
+	return c, nil
+}
+
+// do makes one request and returns the reply's body.
+func (p *Policy) do(ctx context.Context, method, path string, body []byte) ([]byte, *failure) {
 	ctx, cancel := context.WithTimeout(ctx, p.o.Timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.endpoint.String(), bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, p.base.JoinPath(path).String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, p.unreachable(err)
 	}
@@ -75,94 +89,80 @@ func (p *Policy) attempt(ctx context.Context, body []byte) (*completion, *failur
 	defer resp.Body.Close()
 	said, err := io.ReadAll(io.LimitReader(resp.Body, longestReply))
 	if err != nil {
-		return nil, p.unreachable(err)
+		return nil, p.unreachable(fmt.Errorf("%w: %w", errCut, err))
 	}
 	if resp.StatusCode != http.StatusOK {
 		return nil, p.refused(resp, said)
 	}
-	c, err := decode(said)
-	if err != nil {
-		return nil, &failure{err: p.unusable(err)}
-	}
-	return c, nil
+	return said, nil
 }
+
+// errCut is a reply that ended before its end.
+var errCut = errors.New("the reply broke off")
 
 // unreachable is a connection that failed, at any point of the exchange.
 func (p *Policy) unreachable(err error) *failure {
-	e := &winnow.Error{Code: winnow.Unavailable, Message: "the model at " + p.place() + " does not answer",
-		Hint: "see that the server runs and its URL is right"}
-	e.Err = endpoint.Bare(err)
-	if !errors.Is(err, context.DeadlineExceeded) {
-		return &failure{err: e, passing: true}
+	e := &winnow.Error{Code: winnow.Unavailable, Message: "no server answers at " + p.place(),
+		Hint: "start the server, or give its address with --base-url", Err: endpoint.Bare(err)}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Message = fmt.Sprintf("the model at %s did not answer within %v", p.place(), p.o.Timeout)
+		e.Hint = "a longer timeout, or a smaller reserve"
+		return &failure{err: e} // to ask a slow server again makes it slower
+	case errors.Is(err, errCut):
+		e.Message, e.Err = "the reply of the server at "+p.place()+" broke off in the middle", nil
+		e.Hint = "run it again; if it stays so, the server's own log says why"
 	}
-	e.Message = fmt.Sprintf("the model at %s did not answer within %v", p.place(), p.o.Timeout)
-	e.Hint = "a longer timeout, or a smaller reserve"
-	return &failure{err: e} // to ask a slow server again makes it slower
+	return &failure{err: e, passing: true}
 }
 
 // tooLong is how servers say that prompt and reply do not fit their context.
 var tooLong = regexp.MustCompile(`(?i)context (length|window|size)|max_model_len|too (long|many tokens)|n_ctx`)
 
+// notHere is a server that has no completions where they were looked for.
+const notHere = "a base URL that ends in /v1, on a server that has /v1/completions"
+
 // refused is an answer other than 200.
 func (p *Policy) refused(resp *http.Response, said []byte) *failure {
 	status := resp.StatusCode
-	words := sentence(said)
-	e := &winnow.Error{Code: winnow.BadInput, Message: fmt.Sprintf("the model at %s answers %d", p.place(), status),
-		Hint: "see that URL and model are right, and that the server has /v1/completions", Err: p.quote(words)}
-	f := &failure{err: e, pause: endpoint.RetryAfter(resp.Header.Get("Retry-After"), time.Now())}
+	words := endpoint.Sentence(said)
+	e := &winnow.Error{Code: winnow.BadInput, Message: fmt.Sprintf("the server at %s refused the request (%d)", p.place(), status),
+		Hint: "see that address and model are right, and that the server has /v1/completions", Err: endpoint.Quote(words, p.o.Key)}
+	f := &failure{err: e, status: status, pause: endpoint.RetryAfter(resp.Header.Get("Retry-After"), time.Now())}
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		e.Hint = "a valid key in the environment variable that the configuration names"
+		e.Message, e.Hint = "the server at "+p.place()+" does not accept the key", "a key that is valid and may use this model"
+		if p.o.Key == "" {
+			e.Message, e.Hint, e.Err = "the server at "+p.place()+" wants a key", "set OPENAI_API_KEY, or the variable that the policy names", nil
+		}
 	case status == http.StatusNotFound && strings.Contains(words, "model"):
 		e.Code, e.Message = winnow.NotFound, fmt.Sprintf("the server at %s has no model %q", p.place(), p.o.Model)
 		e.Hint = "a name that the server lists under /v1/models"
-	case status == http.StatusNotFound:
-		e.Hint = "a base URL that ends in /v1, on a server that has /v1/completions"
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
+		e.Code, e.Message, e.Hint = winnow.NotFound, "there are no completions at "+p.place(), notHere
 	case tooLong.MatchString(words) && (status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge || status >= 500):
 		e.Code, e.Message = winnow.TooMuch, "the context window of the model at "+p.place()+" is too small"
 		e.Hint = "a larger one on the server (--max-model-len for vLLM, --context-length for SGLang, --ctx-size for llama.cpp), or a smaller budget"
 	case status == http.StatusTooManyRequests || status >= 500:
 		e.Code, e.Hint, f.passing = winnow.Unavailable, "run it again later", true
+	case bytes.HasPrefix(bytes.TrimSpace(said), []byte("<")):
+		e.Message, e.Hint = fmt.Sprintf("the server at %s answered with a web page and not with JSON (%d)", p.place(), status), notHere
 	case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
 		f.prompt = true
 	}
 	return f
 }
 
-// sentence is a server's own sentence, where its error has the form of OpenAI's
-// or one of the others in use; else all that it sent.
-func sentence(said []byte) string {
-	var e struct {
-		Error   json.RawMessage `json:"error"`
-		Message string          `json:"message"`
-	}
-	if json.Unmarshal(said, &e) != nil {
-		return string(said)
-	}
-	var inner struct {
-		Message string `json:"message"`
-	}
-	var text string
-	switch {
-	case json.Unmarshal(e.Error, &inner) == nil && inner.Message != "":
-		return inner.Message
-	case json.Unmarshal(e.Error, &text) == nil && text != "":
-		return text
-	case e.Message != "":
-		return e.Message
-	}
-	return string(said)
-}
-
 // unusable is a reply that makes no sense.
 func (p *Policy) unusable(err error) error {
-	hint := "a base URL that ends in /v1, on a server that has /v1/completions"
-	if errors.Is(err, errNoSpecials) {
-		hint = "a server that keeps special tokens in its text (--special for llama.cpp's), or the chat policy"
+	e := &winnow.Error{Code: winnow.Unavailable, Message: "the reply of the server at " + p.place() + " can't be used", Hint: notHere, Err: err}
+	switch {
+	case errors.Is(err, errPage):
+		e.Code, e.Message, e.Err = winnow.BadInput, "the server at "+p.place()+" answered with a web page and not with JSON", nil
+	case errors.Is(err, errNoSpecials):
+		e.Hint = "a server that keeps special tokens in its text (--special for llama.cpp's), or the chat policy"
 	}
-	return &winnow.Error{Code: winnow.Unavailable, Message: "the reply of the model at " + p.place() + " can't be used", Hint: hint, Err: err}
+	return e
 }
 
-func (p *Policy) place() string { return endpoint.Place(p.endpoint) }
-
-func (p *Policy) quote(words string) error { return endpoint.Quote(words, p.o.Key) }
+func (p *Policy) place() string { return endpoint.Place(p.base) }

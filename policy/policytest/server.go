@@ -1,6 +1,8 @@
 // Package policytest is a server for tests of policies that ask models: it speaks
-// OpenAI's chat completions, streams, calls tools, fails and stalls as it is told
-// to, and refuses whatever the strictest of the real servers would refuse.
+// OpenAI's chat completions, raw completions of a harmony model and Anthropic's
+// Messages API, streams, calls tools, fails and stalls as it is told to, and
+// refuses whatever the strictest of the real servers would refuse. One script
+// serves all three.
 //
 // It exists because a lenient mock proves nothing: requests that a mock takes and
 // vLLM does not are the commonest fault of such clients.
@@ -26,7 +28,13 @@ type Server struct {
 	Key string `json:"key"`
 	// Context is the number of tokens that prompt and reply may have together; 0
 	// means no limit.
-	Context int     `json:"context"`
+	Context int `json:"context"`
+	// Toolless refuses requests with tools, in the words of servers that were
+	// started without a parser for them.
+	Toolless bool `json:"toolless"`
+	// Textual takes and returns text only in raw completions, as servers do that
+	// know no ids.
+	Textual bool    `json:"textual"`
 	Script  []Reply `json:"script"`
 
 	mu       sync.Mutex
@@ -69,16 +77,34 @@ func (s *Server) Requests() []json.RawMessage {
 }
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.Key != "" && r.Header.Get("Authorization") != "Bearer "+s.Key {
+	if s.Key != "" && r.Header.Get("Authorization") != "Bearer "+s.Key && r.Header.Get("X-Api-Key") != s.Key {
 		// Some servers repeat the key, which no client may show.
-		refuse(w, http.StatusUnauthorized, "invalid_api_key", "Incorrect API key provided: "+r.Header.Get("Authorization"))
+		refuse(w, http.StatusUnauthorized, "invalid_api_key", "Incorrect API key provided: "+r.Header.Get("Authorization")+r.Header.Get("X-Api-Key"))
 		return
 	}
-	switch r.Method + " " + r.URL.Path {
-	case "GET /v1/models":
-		write(w, map[string]any{"object": "list", "data": []any{map[string]any{"id": s.model(), "object": "model", "max_model_len": s.Context}}})
-	case "POST /v1/chat/completions":
-		s.complete(w, r)
+	model := object{"id": s.model(), "object": "model", "type": "model", "max_model_len": s.Context}
+	if r.Method == http.MethodGet {
+		switch r.URL.Path {
+		case "/v1/models":
+			write(w, object{"object": "list", "data": []object{model}})
+		case "/v1/models/" + s.model():
+			write(w, model)
+		default:
+			refuse(w, http.StatusNotFound, "", "Not Found")
+		}
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client has left
+	}
+	switch r.URL.Path {
+	case "/v1/chat/completions":
+		s.complete(w, r, body)
+	case "/v1/completions":
+		s.completeText(w, r, body)
+	case "/v1/messages":
+		s.converse(w, r, body)
 	default:
 		refuse(w, http.StatusNotFound, "", "Not Found")
 	}
@@ -86,36 +112,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) model() string { return cmp.Or(s.Model, "test") }
 
-func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return // the client has left
-	}
+func (s *Server) complete(w http.ResponseWriter, r *http.Request, body []byte) {
 	q, err := parse(body)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
-	if q.Model != s.model() {
-		refuse(w, http.StatusNotFound, "model_not_found", fmt.Sprintf("The model `%s` does not exist.", q.Model))
+	if s.Toolless && len(q.Tools) > 0 {
+		refuse(w, http.StatusBadRequest, "invalid_request_error", `"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`)
 		return
 	}
-	if n := q.tokens() + q.maxTokens(); s.Context > 0 && n > s.Context {
-		refuse(w, http.StatusBadRequest, "invalid_request_error",
-			fmt.Sprintf("This model's maximum context length is %d tokens. However, you requested %d tokens (max_tokens or max_completion_tokens included).", s.Context, n))
-		return
-	}
-	reply, ok := s.next(body)
+	reply, ok := s.admit(w, body, q.Model, q.tokens(), q.maxTokens())
 	if !ok {
-		refuse(w, http.StatusInternalServerError, "", "the script is empty")
-		return
-	}
-	if reply.Status != 0 {
-		for name, value := range reply.Header {
-			w.Header().Set(name, value)
-		}
-		w.WriteHeader(reply.Status)
-		io.WriteString(w, reply.Body)
 		return
 	}
 	reply.Prompt = cmp.Or(reply.Prompt, q.tokens())
@@ -124,6 +132,34 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	reply.stream(w, r, q.Options.Usage)
+}
+
+// admit refuses what has the wrong model or does not fit its context, and gives
+// the next reply of the script to the rest, unless that is a refusal itself.
+func (s *Server) admit(w http.ResponseWriter, body []byte, model string, prompt, room int) (Reply, bool) {
+	if model != s.model() {
+		refuse(w, http.StatusNotFound, "model_not_found", fmt.Sprintf("The model `%s` does not exist.", model))
+		return Reply{}, false
+	}
+	if n := prompt + room; s.Context > 0 && n > s.Context {
+		refuse(w, http.StatusBadRequest, "invalid_request_error",
+			fmt.Sprintf("This model's maximum context length is %d tokens. However, you requested %d tokens (max_tokens or max_completion_tokens included).", s.Context, n))
+		return Reply{}, false
+	}
+	reply, ok := s.next(body)
+	if !ok {
+		refuse(w, http.StatusInternalServerError, "", "the script is empty")
+		return Reply{}, false
+	}
+	if reply.Status != 0 {
+		for name, value := range reply.Header {
+			w.Header().Set(name, value)
+		}
+		w.WriteHeader(reply.Status)
+		io.WriteString(w, reply.Body)
+		return Reply{}, false
+	}
+	return reply, true
 }
 
 func (s *Server) next(body []byte) (Reply, bool) {

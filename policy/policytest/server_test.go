@@ -1,6 +1,7 @@
 package policytest
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -41,6 +42,69 @@ func TestWhatStrictServersRefuseIsRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parse([]byte(`{"model":"test","messages":[` + strings.Join(c.messages, ",") + `]` + c.more + `}`))
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestARawCompletionIsHeldToHarmony(t *testing.T) {
+	const question = "<|start|>user<|message|>q<|end|>"
+	for _, c := range []struct {
+		name, prompt, more string
+		textual            bool
+		want               string
+	}{
+		{"a question", question, "", false, ""},
+		{"a call with its result", question + "<|start|>assistant to=functions.a<|channel|>commentary <|constrain|>json<|message|>{}<|call|><|start|>functions.a to=assistant<|channel|>commentary<|message|>r<|end|>", "", false, ""},
+		{"a message that is not whole", question + "<|start|>assistant", "", false, "within a message"},
+		{"text between messages", question + "\n" + question, "", false, "not harmony at token 5"},
+		{"a special token inside", "<|start|>user<|message|>q<|channel|><|end|>", "", false, "not harmony"},
+		{"an unknown field", question, `,"num_ctx":1`, false, "unknown field"},
+		{"no room", question, `,"max_tokens":0`, false, "at least 1"},
+		{"a cold temperature", question, `,"temperature":-1`, false, "non-negative"},
+		{"ids for a server of text", question, "", true, "cannot unmarshal array"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			prompt, err := json.Marshal(special(c.prompt))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := &Server{Textual: c.textual}
+			_, err = s.parseCompletion([]byte(`{"model":"test","prompt":` + string(prompt) + c.more + `}`))
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+	if _, err := (&Server{}).parseCompletion([]byte(`{"model":"test","prompt":[201088]}`)); err == nil {
+		t.Error("an id out of vocabulary is taken")
+	}
+}
+
+func TestMessagesAreHeldToTheirOrder(t *testing.T) {
+	const (
+		user   = `{"role":"user","content":[{"type":"text","text":"q"}]}`
+		call   = `{"role":"assistant","content":[{"type":"tool_use","id":"a","input":{}}]}`
+		result = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}`
+	)
+	for _, c := range []struct {
+		name     string
+		messages []string
+		want     string
+	}{
+		{"a question", []string{user}, ""},
+		{"a call with its result", []string{user, call, result}, ""},
+		{"a call without one", []string{user, call, user}, "without tool_result"},
+		{"a result without a call", []string{result}, "tool_result without tool_use"},
+		{"the same role twice", []string{user, user, user}, "must alternate"},
+		{"an assistant at the end", []string{user, call}, "2 messages"},
+		{"an empty text", []string{`{"role":"user","content":[{"type":"text","text":" "}]}`}, "non-empty"},
+		{"a text before a result", []string{user, call, `{"role":"user","content":[{"type":"text","text":"q"},{"type":"tool_result","tool_use_id":"a"}]}`}, "come first"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := ParseMessages([]byte(`{"model":"test","max_tokens":9,"stream":true,"messages":[` + strings.Join(c.messages, ",") + `]}`))
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}

@@ -28,7 +28,7 @@ func (Policy) Next(_ context.Context, v *winnow.View) (winnow.Action, error) {
 	}
 	answer := &winnow.Answer{Selected: []winnow.Choice{}}
 	v.Chunks(func(p *winnow.Part) {
-		answer.Selected = append(answer.Selected, winnow.Choice{ID: p.Chunk.ID})
+		answer.Selected = append(answer.Selected, winnow.Choice{ID: p.Name()})
 	})
 	return winnow.Action{Answer: answer, Warnings: []string{"this is one search, ranked as it came: no agent has read the documents"}}, nil
 }

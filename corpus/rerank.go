@@ -1,4 +1,4 @@
-package local
+package corpus
 
 import (
 	"context"
@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// rerankTop is how many hits a remote reranker is shown.
-	rerankTop = 50
+	// RerankTop is how many hits a remote reranker is shown.
+	RerankTop = 50
 	// rerankTime is how long it may take. A search that waits longer is worse
 	// than one in the order it has.
 	rerankTime = 10 * time.Second
 )
 
-// rerank puts the best hits into the reranker's order. If it fails or is late,
+// Rerank puts the best hits into the reranker's order. If it fails or is late,
 // they stay as they are, with a warning.
-func (c *Corpus) rerank(ctx context.Context, query string, r *winnow.Results) error {
-	best := r.Hits[:min(len(r.Hits), rerankTop)]
+func Rerank(ctx context.Context, by winnow.Reranker, query string, r *winnow.Results) error {
+	best := r.Hits[:min(len(r.Hits), RerankTop)]
 	if len(best) == 0 {
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, rerankTime)
 	defer cancel()
-	scores, err := c.options.Reranker.Rerank(limited, query, best)
+	scores, err := by.Rerank(limited, query, best)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -34,7 +34,7 @@ func (c *Corpus) rerank(ctx context.Context, query string, r *winnow.Results) er
 		err = fmt.Errorf("it gave %d scores for %d passages", len(scores), len(best))
 	}
 	if err != nil {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("not reranked by %s: %v", c.options.Reranker.Name(), err))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("not reranked by %s: %v", by.Name(), err))
 		return nil
 	}
 	order := make([]int, len(best))

@@ -1,0 +1,359 @@
+package open
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/agent"
+	"github.com/winnow-search/winnow/corpus/chroma/chromatest"
+)
+
+// fruits is a folder that tells a small story in three documents.
+func fruits(t *testing.T) (Home, string) {
+	t.Helper()
+	h, dir := place(t)
+	write(t, filepath.Join(dir, "orchard.md"), "# Orchard\n\nThe orchard belongs to Ada Winter. It lies behind the mill.\n")
+	write(t, filepath.Join(dir, "winter.md"), "# Ada Winter\n\nAda Winter was born in Riverton and grows apples.\n")
+	return h, dir
+}
+
+func chromaOptions(dir string, s Settings) Options {
+	return Options{Dir: dir, Config: &Config{Settings: s}}
+}
+
+func TestAFolderIsWrittenToChromaAndSearchedThere(t *testing.T) {
+	h, dir := fruits(t)
+	address := chromatest.Start(t, chromatest.Options{}).URL + "/fruits"
+	config := &Config{}
+	u, err := h.IndexChroma(t.Context(), address, []string{dir}, config, nil)
+	if err != nil || u.Put != 3 {
+		t.Fatalf("%+v (%v)", u, err)
+	}
+	o, err := h.Open(t.Context(), Where{Collections: []string{address}}, chromaOptions(dir, Settings{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	r, err := o.Search(t.Context(), winnow.Query{Text: "who owns the orchard", K: 1})
+	if err != nil || len(r.Hits) != 1 || r.Hits[0].Document != "orchard.md" || r.Hits[0].Collection != address || len(r.Warnings)+len(o.Warnings) != 0 {
+		t.Errorf("%+v, %q (%v)", r, o.Warnings, err)
+	}
+	if o.Coverage() != 1 || o.Language(address) != "english" {
+		t.Errorf("coverage %v, language %q", o.Coverage(), o.Language(address))
+	}
+	if w, err := o.Why(t.Context(), winnow.Query{Text: "orchard"}, "winter.md"); err != nil || w.Document != "winter.md" {
+		t.Errorf("why gives %+v (%v)", w, err)
+	}
+	// What changed is written, what is gone is deleted, and nothing else.
+	write(t, filepath.Join(dir, "a.md"), "# Apples\n\nApples are green now.\n")
+	if err := os.Remove(filepath.Join(dir, "winter.md")); err != nil {
+		t.Fatal(err)
+	}
+	if u, err = h.IndexChroma(t.Context(), address, []string{dir}, config, nil); err != nil || u.Put != 1 || u.Deleted != 1 {
+		t.Errorf("%+v (%v)", u, err)
+	}
+	list, err := h.ListChroma(t.Context(), strings.TrimSuffix(address, "/fruits"), config)
+	if err != nil || len(list) != 1 || list[0].Records != 2 || list[0].Embedder != "default" || list[0].Companion != "stale: it has 3 records" {
+		t.Errorf("the list is %+v (%v)", list, err)
+	}
+	if s, err := h.FollowChroma(t.Context(), address, config, false, nil); err != nil || s.Put != 1 || s.Deleted != 1 || s.Records != 2 {
+		t.Errorf("following gives %+v (%v)", s, err)
+	}
+}
+
+func TestALocalFolderAndChromaAnswerOneQuestion(t *testing.T) {
+	h, dir := fruits(t)
+	for _, cloud := range []bool{false, true} {
+		address := chromatest.Start(t, chromatest.Options{Cloud: cloud}).URL + "/fruits"
+		if _, err := h.IndexChroma(t.Context(), address, []string{dir}, &Config{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		other := filepath.Join(t.TempDir(), "other")
+		write(t, filepath.Join(other, "mill.md"), "# The mill\n\nThe mill burned down in 1902.\n")
+		o, err := h.Open(t.Context(), Where{In: []string{other}, Collections: []string{address}}, chromaOptions(dir, Settings{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := o.Search(t.Context(), winnow.Query{Text: "what happened to the mill behind the orchard", K: 2})
+		var from []string
+		if err == nil {
+			for _, hit := range r.Hits {
+				from = append(from, hit.Document)
+			}
+		}
+		slices.Sort(from)
+		if !slices.Equal(from, []string{"mill.md", "orchard.md"}) {
+			t.Errorf("cloud %v: found %v (%v)", cloud, from, err)
+		}
+		o.Close()
+	}
+}
+
+func TestAForeignModelIsRefusedUnlessVectorsAreOff(t *testing.T) {
+	h, dir := fruits(t)
+	s := chromatest.Start(t, chromatest.Options{})
+	address := s.URL + "/foreign"
+	root := strings.Replace(s.URL, "chroma://", "http://", 1) + "/api/v2/tenants/default_tenant/databases/default_database/collections"
+	post := func(path string, body any) map[string]any {
+		t.Helper()
+		data, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.Post(root+path, "application/json", strings.NewReader(string(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var out map[string]any
+		if err := json.NewDecoder(resp.Body).Decode(&out); err != nil || resp.StatusCode != 200 {
+			t.Fatalf("%s: %d %v (%v)", path, resp.StatusCode, out, err)
+		}
+		return out
+	}
+	id := post("", map[string]any{"name": "foreign"})["id"].(string)
+	v := make([]float64, 384) // as long as ours, and another model's
+	v[7] = 1
+	post("/"+id+"/upsert", map[string]any{"ids": []string{"x"}, "embeddings": [][]float64{v}, "documents": []string{"an orchard behind the mill"}, "metadatas": []map[string]any{nil}})
+	_, err := h.Open(t.Context(), Where{Collections: []string{address}}, chromaOptions(dir, Settings{}))
+	if winnow.CodeOf(err) != winnow.BadInput || !strings.Contains(advice(err), "--no-dense") {
+		t.Errorf("opening it gives %v", err)
+	}
+	o, err := h.Open(t.Context(), Where{Collections: []string{address}}, chromaOptions(dir, Settings{Embedder: off}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	if found(t, o, "orchard") != 1 {
+		t.Error("words do not find it")
+	}
+}
+
+func TestACompanionIsSearchedWhileItsServerIsAway(t *testing.T) {
+	h, dir := fruits(t)
+	down := false
+	s := chromatest.Start(t, chromatest.Options{Before: func(w http.ResponseWriter, r *http.Request) bool {
+		if down {
+			w.Header().Set("Retry-After", "3600") // nobody waits that long
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+		return down
+	}})
+	address := s.URL + "/fruits"
+	if _, err := h.IndexChroma(t.Context(), address, []string{dir}, &Config{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	open := func() (*Opened, error) {
+		return h.Open(t.Context(), Where{Collections: []string{address}}, chromaOptions(dir, Settings{Chroma: ChromaSettings{Timeout: 100 * time.Millisecond}}))
+	}
+	o, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Close()
+	down = true
+	if o, err = open(); err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	if found(t, o, "orchard") == 0 || len(o.Warnings) != 1 || !strings.Contains(o.Warnings[0], "last saw it") {
+		t.Errorf("the warnings are %q", o.Warnings)
+	}
+}
+
+func TestAProjectsFileCantNameAServer(t *testing.T) {
+	for _, text := range []string{"collections: [chroma://evil:1/x]", "chroma: {headers: {X: y}}", "chroma: {key_env: HOME}", "chroma: {ca: evil.pem}"} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, ConfigName), text+"\n")
+		if _, err := LoadConfig(dir, nil); winnow.CodeOf(err) != winnow.BadInput {
+			t.Errorf("%s gives %v", text, err)
+		}
+	}
+}
+
+// errand is a policy that searches for one thing after the other, and does
+// something before each.
+type errand struct {
+	searches []string
+	before   func(turn int)
+}
+
+func (errand) Name() string { return "errand" }
+func (e errand) Next(_ context.Context, v *winnow.View) (winnow.Action, error) {
+	if e.before != nil {
+		e.before(v.Turn)
+	}
+	if v.Turn <= len(e.searches) {
+		arguments, err := json.Marshal(map[string]string{"query": e.searches[v.Turn-1]})
+		return winnow.Action{Calls: []winnow.Call{{Tool: "search_corpus", Arguments: string(arguments)}}}, err
+	}
+	answer := &winnow.Answer{}
+	v.Chunks(func(p *winnow.Part) { answer.Selected = append(answer.Selected, winnow.Choice{ID: p.Name()}) })
+	return winnow.Action{Answer: answer}, nil
+}
+
+// ask runs an errand to its end.
+func ask(t *testing.T, o *Opened, p errand) *winnow.End {
+	t.Helper()
+	trajectory, err := agent.Do(t.Context(), agent.Options{Question: "who owns the orchard?", Corpus: o.Corpus, Policy: p, Collections: o.Collections})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range trajectory.Events {
+		if e.Observation == nil {
+			continue
+		}
+		for _, r := range e.Observation.Results {
+			if r.Code != "" {
+				t.Errorf("turn %d: a call fails with %s", e.Turn, r.Code)
+			}
+		}
+	}
+	return trajectory.End()
+}
+
+// node is a real server that a test may kill.
+type node struct {
+	t    *testing.T
+	bin  string
+	dir  string
+	port string
+	cmd  *exec.Cmd
+}
+
+func startNode(t *testing.T) *node {
+	t.Helper()
+	bin := os.Getenv("WINNOW_TEST_CHROMA_BIN")
+	if bin == "" {
+		const why = "no Chroma server to kill: set WINNOW_TEST_CHROMA_BIN to the chroma program, or run .ci/chroma go test ./open"
+		if os.Getenv("WINNOW_E2E") != "" {
+			t.Fatal(why)
+		}
+		t.Skip(why)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	l.Close()
+	n := &node{t: t, bin: bin, dir: t.TempDir(), port: port}
+	n.start()
+	t.Cleanup(n.kill)
+	return n
+}
+
+func (n *node) address() string { return "chroma://127.0.0.1:" + n.port + "/fruits" }
+
+// start returns when the server answers.
+func (n *node) start() {
+	n.t.Helper()
+	n.cmd = exec.Command(n.bin, "run", "--path", n.dir, "--host", "127.0.0.1", "--port", n.port)
+	if err := n.cmd.Start(); err != nil {
+		n.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(n.t.Context(), 30*time.Second)
+	defer cancel()
+	for tick := time.NewTicker(50 * time.Millisecond); ; {
+		resp, err := http.Get("http://127.0.0.1:" + n.port + "/api/v2/heartbeat")
+		if err == nil {
+			resp.Body.Close()
+			tick.Stop()
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			n.t.Fatal("Chroma does not start")
+		}
+	}
+}
+
+func (n *node) kill() {
+	n.cmd.Process.Signal(syscall.SIGKILL)
+	n.cmd.Wait()
+}
+
+func TestAServerKilledInTheMiddleOfARunCostsTheRunNothing(t *testing.T) {
+	n := startNode(t)
+	h, dir := fruits(t)
+	if _, err := h.IndexChroma(t.Context(), n.address(), []string{dir}, &Config{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	open := func() *Opened {
+		t.Helper()
+		o, err := h.Open(t.Context(), Where{Collections: []string{n.address()}}, chromaOptions(dir, Settings{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	o := open()
+	end := ask(t, o, errand{searches: []string{"orchard", "Ada Winter", "apples"}, before: func(turn int) {
+		switch turn {
+		case 2:
+			n.kill()
+		case 3:
+			n.start()
+		}
+	}})
+	o.Close()
+	if end.Ended != winnow.Concluded || end.Forced || len(end.Ranking.Selected()) != 3 {
+		t.Errorf("it ended %s with %+v", end.Ended, end.Ranking)
+	}
+	if !slices.ContainsFunc(end.Warnings, func(w string) bool { return strings.Contains(w, "companion") }) {
+		t.Errorf("the warnings are %q", end.Warnings)
+	}
+	again := open()
+	defer again.Close()
+	if end := ask(t, again, errand{searches: []string{"orchard"}}); end.Ended != winnow.Concluded || len(end.Warnings)+len(again.Warnings) != 0 {
+		t.Errorf("the next question ended %s, warnings %q %q", end.Ended, end.Warnings, again.Warnings)
+	}
+}
+
+func TestManyRolloutsAtOnceLeaveNoConnectionBehind(t *testing.T) {
+	h, dir := fruits(t)
+	var mu sync.Mutex
+	connections := map[string]bool{}
+	s := chromatest.Start(t, chromatest.Options{Before: func(_ http.ResponseWriter, r *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		connections[r.RemoteAddr] = true
+		return false
+	}})
+	address := s.URL + "/fruits"
+	if _, err := h.IndexChroma(t.Context(), address, []string{dir}, &Config{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	o, err := h.Open(t.Context(), Where{Collections: []string{address}}, chromaOptions(dir, Settings{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 32 {
+		wg.Go(func() {
+			end := ask(t, o, errand{searches: []string{"orchard", fmt.Sprintf("apples %d", i), "Ada Winter", "mill"}})
+			if end.Ended != winnow.Concluded || len(end.Warnings) != 0 || len(end.Ranking) == 0 {
+				t.Errorf("rollout %d ended %s, warnings %q", i, end.Ended, end.Warnings)
+			}
+		})
+	}
+	wg.Wait()
+	o.Close()
+	if len(connections) > 24 { // those of writing, those of searching
+		t.Errorf("%d connections for 32 rollouts", len(connections))
+	}
+}

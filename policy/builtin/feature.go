@@ -1,0 +1,293 @@
+package builtin
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/index"
+)
+
+// Features are the names of what the model sees of each passage, in order: what
+// the search said of it, then what reading it and the others together says.
+var Features = slices.Concat(index.Features, []string{
+	"rank", "score", "score_below_top", "score_below_best_other", "source", "source_rank",
+	"read_cover", "read_sentence", "read_sentence_share", "read_title", "read_names", "read_quotes", "read_numbers", "read_words",
+	"part_best", "part_sentence", "part_first",
+	"title_rank", "title_size",
+	"chain_score", "chain_place", "chain_depth", "chain_cover", "chain_says", "chain_adds", "chain_strength", "chain_from_prior", "chain_from_rank", "chain_kind", "chains",
+	"next_says", "next_adds", "next_prior",
+	"lead_prior",
+	"part_cos", "part_cos_first", "bridge_cos", "bridge_cos_gain", "bridge_cos_rank", "bridge_cos_link",
+	"asks_comparison", "asks_names", "asks_parts", "shown",
+})
+
+// weigh brings the evidence together: chains through it, and a row of features
+// for every passage.
+func (e *evidence) weigh() [][]float32 {
+	e.count()
+	e.setPriors()
+	chains := e.chains()
+	e.sense()
+	for _, p := range e.passages {
+		p.chain = nil
+	}
+	uses := map[*passage]int{}
+	next := map[*passage]*chain{} // the best chain that goes on from a passage
+	for n, c := range chains {
+		for d := c; d != nil; d = d.back {
+			if d.last.chain == nil {
+				d.last.chain = c
+			}
+			if n < beamWidth {
+				uses[d.last]++
+			}
+			if d.back != nil && next[d.back.last] == nil {
+				next[d.back.last] = d
+			}
+		}
+	}
+	top, bestChain := math.Inf(-1), 0.0
+	for _, p := range e.passages {
+		if p.source == bySearch {
+			top = max(top, p.hit.Score)
+		}
+	}
+	if len(chains) > 0 {
+		bestChain = chains[0].score
+	}
+	titles := e.titles()
+	absent := math.NaN()
+	rows := make([][]float32, len(e.passages))
+	for i, p := range e.passages {
+		row := make([]float32, 0, len(Features))
+		add := func(vs ...float64) {
+			for _, v := range vs {
+				row = append(row, float32(v))
+			}
+		}
+		searched := p.source == bySearch && len(p.hit.Features) == len(index.Features)
+		if searched {
+			row = append(row, p.hit.Features...)
+			add(float64(p.rank), p.hit.Score, top-p.hit.Score, e.margin(p))
+		} else {
+			for range len(index.Features) + 4 {
+				add(absent)
+			}
+		}
+		add(float64(p.source), float64(p.rank))
+		cover, sentence := e.cover(p.held), e.bestSentence(p, ^mask(0))
+		numbers := absent
+		if e.q.numbers != 0 {
+			numbers = float64((p.held & e.q.numbers).count()) / float64(e.q.numbers.count())
+		}
+		add(cover, sentence, share(sentence, cover), e.cover(p.title), float64(p.named), float64(p.quoted), numbers, math.Log1p(float64(p.words)))
+		add(e.parts(p)...)
+		group := titles[titleOf(p)]
+		add(float64(slices.Index(group, p)), float64(len(group)))
+		if c := p.chain; c != nil {
+			at := c
+			for at.last != p {
+				at = at.back
+			}
+			add(c.score-bestChain, float64(at.depth), float64(c.depth), e.cover(c.held))
+			if at.back != nil {
+				add(at.link.says, at.link.adds, at.link.strength, at.back.last.prior, float64(at.back.last.rank), float64(at.link.kind))
+			} else {
+				add(absent, absent, absent, absent, absent, 0)
+			}
+			add(float64(uses[p]))
+		} else {
+			add(absent, 0, 0, absent, absent, absent, absent, absent, absent, 0, 0)
+		}
+		if n := next[p]; n != nil {
+			add(n.link.says, n.link.adds, n.last.prior)
+		} else {
+			add(absent, absent, absent)
+		}
+		if p.from != nil {
+			add(p.from.prior)
+		} else {
+			add(absent)
+		}
+		add(e.meaning(i)...)
+		comparison := 0.0
+		if e.q.compares {
+			comparison = 1
+		}
+		add(comparison, float64(len(e.q.names)), float64(len(e.q.parts)), float64(len(e.passages)))
+		rows[i] = row
+	}
+	return rows
+}
+
+func share(x, of float64) float64 {
+	if of <= 0 {
+		return 0
+	}
+	return x / of
+}
+
+// setPriors says what the places of passages among the results make of them.
+func (e *evidence) setPriors() {
+	for _, p := range e.passages {
+		switch p.source {
+		case bySearch:
+			p.prior = 2 / (1 + float64(p.rank))
+		case byPart:
+			p.prior = 0.6 / (1 + float64(p.rank))
+		case byLink:
+			p.prior = 0.4 / (1 + float64(p.rank))
+			if p.from != nil {
+				p.prior *= 1 + min(1, p.from.prior)
+			}
+		}
+	}
+}
+
+// margin is how far the search's score of a passage is above the next one's.
+func (e *evidence) margin(p *passage) float64 {
+	below := math.Inf(-1)
+	for _, o := range e.passages {
+		if o.source == bySearch && o.hit.Score < p.hit.Score {
+			below = max(below, o.hit.Score)
+		}
+	}
+	if math.IsInf(below, -1) {
+		return 0
+	}
+	return p.hit.Score - below
+}
+
+// parts is how well a passage serves that part of the question that it serves
+// best: covered at all, in one sentence, and whether no other serves it better.
+func (e *evidence) parts(p *passage) []float64 {
+	if len(e.q.parts) == 0 {
+		return []float64{math.NaN(), math.NaN(), math.NaN()}
+	}
+	best, sentence, first := 0.0, 0.0, 0.0
+	for i := range e.q.parts {
+		of := &e.q.parts[i]
+		mass := e.cover(of.mask)
+		c := share(e.cover(p.held&of.mask), mass)
+		best, sentence = max(best, c), max(sentence, share(e.bestSentence(p, of.mask), mass))
+		if !slices.ContainsFunc(e.passages, func(o *passage) bool { return share(e.cover(o.held&of.mask), mass) > c }) {
+			first++
+		}
+	}
+	return []float64{best, sentence, first}
+}
+
+// titles groups the passages of one article, the most promising first.
+func (e *evidence) titles() map[string][]*passage {
+	groups := map[string][]*passage{}
+	for _, p := range e.passages {
+		groups[titleOf(p)] = append(groups[titleOf(p)], p)
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g, func(a, b *passage) int {
+			return cmp.Compare(e.cover(b.held)+b.prior, e.cover(a.held)+a.prior)
+		})
+	}
+	return groups
+}
+
+func titleOf(p *passage) string {
+	return cmp.Or(p.hit.Title, "\x00"+p.hit.Collection+"\x00"+p.hit.Document)
+}
+
+func dot(a, b winnow.Vector) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	s := float32(0)
+	for i := range a {
+		s += a[i] * b[i]
+	}
+	return float64(s)
+}
+
+func (e *evidence) embed(text string) winnow.Vector {
+	vs, err := e.m.Query.Embed(context.Background(), []string{text})
+	if err != nil || len(vs[0]) == 0 {
+		return nil
+	}
+	return vs[0][0]
+}
+
+// sense prepares the cosines.
+func (e *evidence) sense() {
+	e.partCos, e.bridgeCos, e.bridgeFrom = nil, nil, nil
+	if e.m.Query == nil {
+		return
+	}
+	for _, p := range e.passages {
+		if p.vector == nil {
+			p.vector = e.m.Vector(p.hit)
+		}
+	}
+	qv := e.embed(e.q.text)
+	e.qCos = e.cosines(qv)
+	for i := range e.q.parts {
+		e.partCos = append(e.partCos, e.cosines(e.embed(e.q.parts[i].text)))
+	}
+	pool := slices.Clone(e.passages)
+	slices.SortStableFunc(pool, func(a, b *passage) int { return cmp.Compare(b.prior, a.prior) })
+	for _, a := range pool[:min(len(pool), 5)] {
+		var words []string
+		for i, w := range e.q.words {
+			if a.held&(1<<i) == 0 {
+				words = append(words, w)
+			}
+		}
+		e.bridgeFrom = append(e.bridgeFrom, a)
+		e.bridgeCos = append(e.bridgeCos, e.cosines(e.embed(a.hit.Title+" "+strings.Join(words, " "))))
+	}
+}
+
+func (e *evidence) cosines(v winnow.Vector) []float64 {
+	out := make([]float64, len(e.passages))
+	for i, p := range e.passages {
+		out[i] = dot(v, p.vector)
+	}
+	return out
+}
+
+func (e *evidence) meaning(i int) []float64 {
+	absent := math.NaN()
+	if e.m.Query == nil {
+		return []float64{absent, absent, absent, absent, absent, absent}
+	}
+	part, first := absent, 0.0
+	for _, cos := range e.partCos {
+		if !(part >= cos[i]) {
+			part = cos[i]
+		}
+		if cos[i] == slices.Max(cos) {
+			first++
+		}
+	}
+	bridge, gain, rank, linked := absent, absent, absent, absent
+	for k, cos := range e.bridgeCos {
+		if e.bridgeFrom[k] == e.passages[i] || e.bridgeFrom[k].hit.Document == e.passages[i].hit.Document {
+			continue
+		}
+		if !(bridge >= cos[i]) {
+			bridge, gain = cos[i], cos[i]-e.qCos[i]
+			n := 0.0
+			for _, x := range cos {
+				if x > cos[i] {
+					n++
+				}
+			}
+			rank = n
+		}
+		if l := e.link(e.bridgeFrom[k], e.passages[i]); l.kind != linkNone && !(linked >= cos[i]) {
+			linked = cos[i]
+		}
+	}
+	return []float64{part, first, bridge, gain, rank, linked}
+}
