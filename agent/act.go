@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/winnow-search/winnow"
@@ -48,6 +49,7 @@ func (r *run) act(ctx context.Context, action *winnow.Action) (ok bool) {
 		return false
 	}
 	t.fair = c.share(0)
+	t.share()
 	t.fetch(ctx)
 	for i := range t.requests {
 		c.begin(i)
@@ -98,6 +100,11 @@ func (t *act) fetch(ctx context.Context) {
 	}
 	group.Wait()
 	panics.raise()
+	for i, j := range t.jobs {
+		if s, ok := j.(*search); ok && s.first != nil {
+			t.errs[i] = t.errs[slices.Index(t.jobs, job(s.first))]
+		}
+	}
 }
 
 // earlier counts the jobs before j, which may take chunks that j has found too.

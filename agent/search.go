@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -18,6 +19,27 @@ type search struct {
 	hits     []winnow.Hit
 	asked    int
 	warnings []string
+	// first is the first call of the turn that asks for the same, if that is not
+	// this one: the corpus is asked once, for as much as the last of them needs.
+	first *search
+	wants int
+}
+
+// share finds the calls of a turn that search for the same.
+func (t *act) share() {
+	type key struct{ query, where string }
+	firsts := map[key]*search{}
+	for _, j := range t.jobs {
+		s, ok := j.(*search)
+		if !ok {
+			continue
+		}
+		k := key{s.query, string(s.where)}
+		if s.first = firsts[k]; s.first == nil {
+			firsts[k] = s
+		}
+		cmp.Or(s.first, s).wants = shownPerSearch * (1 + t.earlier(s))
+	}
 }
 
 func prepareSearch(_ *ledger, a arguments) (job, error) {
@@ -30,27 +52,38 @@ func prepareSearch(_ *ledger, a arguments) (job, error) {
 // fetch asks for more than is shown: as many more as earlier calls of the turn
 // may take away.
 func (s *search) fetch(ctx context.Context, t *act) error {
-	return s.ask(ctx, t, shownPerSearch*(1+t.earlier(s)), t.exclude)
-}
-
-func (s *search) ask(ctx context.Context, t *act, k int, exclude []string) error {
-	r, err := t.run.options.Corpus.Search(ctx, winnow.Query{Text: s.query, K: k, Scope: t.run.scope.with(s.where, exclude), Explain: t.run.options.Explain})
+	if s.first != nil {
+		return nil
+	}
+	r, err := s.ask(ctx, t, s.wants, t.exclude)
 	if err != nil {
 		return err
 	}
-	s.hits, s.asked, s.warnings = r.Hits, k, r.Warnings
+	s.hits, s.asked, s.warnings = r.Hits, s.wants, r.Warnings
 	return nil
+}
+
+func (s *search) ask(ctx context.Context, t *act, k int, exclude []string) (*winnow.Results, error) {
+	return t.run.options.Corpus.Search(ctx, winnow.Query{Text: s.query, K: k, Scope: t.run.scope.with(s.where, exclude), Explain: t.run.options.Explain})
 }
 
 func (s *search) place(ctx context.Context, c *commit) {
 	c.results[c.at].Query = s.query
+	if s.first != nil {
+		s.hits, s.asked = s.first.hits, s.first.asked
+	}
 	c.warn(s.warnings)
+	got, asked := len(s.hits), s.asked
 	again := func(exclude []string) ([]winnow.Hit, bool) {
-		if len(s.hits) < s.asked {
+		if got < asked {
 			return nil, false // that was all there is
 		}
-		err := s.ask(ctx, c.act, shownPerSearch, exclude)
-		return s.hits, err == nil
+		r, err := s.ask(ctx, c.act, shownPerSearch, exclude)
+		if err != nil {
+			return nil, false
+		}
+		got, asked = len(r.Hits), shownPerSearch
+		return r.Hits, true
 	}
 	if !c.showNew(s.hits, shownPerSearch, again) && !c.full {
 		c.text("Nothing new was found.")

@@ -33,6 +33,8 @@ type Outcome struct {
 	// CostUSD is nil where no price is known.
 	CostUSD   *float64 `json:"cost_usd,omitempty"`
 	LatencyMS float64  `json:"latency_ms"`
+	// Untimed says that nobody knows how long it took: a ranking from a file.
+	Untimed bool `json:"untimed,omitempty"`
 	// Warnings say what was not as it should have been, and yet no failure: a leg
 	// that could not be searched, a model that had to be asked again.
 	Warnings []string `json:"warnings,omitempty"`

@@ -108,7 +108,9 @@ func estimateOf(m Metric, results []Result) estimate {
 		q := &results[i]
 		switch m {
 		case LatencyP50, LatencyP95:
-			values = append(values, q.Outcome.LatencyMS)
+			if !q.Outcome.Untimed {
+				values = append(values, q.Outcome.LatencyMS)
+			}
 		case CallsPerTurn:
 			if q.Outcome.Turns > 0 {
 				values = append(values, float64(q.Outcome.Calls))

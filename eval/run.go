@@ -212,7 +212,9 @@ func (r *running) finish(q *Result) error {
 func timed(ctx context.Context, answer Answer, t Task) (Outcome, *Halt) {
 	start := time.Now()
 	outcome, err := answer(ctx, t)
-	outcome.LatencyMS = float64(time.Since(start)) / float64(time.Millisecond)
+	if !outcome.Untimed {
+		outcome.LatencyMS = float64(time.Since(start)) / float64(time.Millisecond)
+	}
 	if halt, is := err.(*Halt); is {
 		return outcome, halt
 	}

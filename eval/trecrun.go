@@ -66,7 +66,7 @@ func ReadRun(path string) (map[string]Outcome, error) {
 	outcomes := make(map[string]Outcome, len(entries))
 	for id, list := range entries {
 		slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(b.score, a.score) })
-		o := Outcome{RankingOnly: true}
+		o := Outcome{RankingOnly: true, Untimed: true}
 		for _, e := range list {
 			o.Ranking = append(o.Ranking, Ranked{Document: e.document})
 		}

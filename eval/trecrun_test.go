@@ -30,7 +30,7 @@ func TestRunFileKeepsRankings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "q1", got["q1"], Outcome{RankingOnly: true, Ranking: []Ranked{{Document: "b"}, {Document: "Geneva Durben"}, {Document: "a"}}})
+	equal(t, "q1", got["q1"], Outcome{RankingOnly: true, Untimed: true, Ranking: []Ranked{{Document: "b"}, {Document: "Geneva Durben"}, {Document: "a"}}})
 	equal(t, "questions", len(got), 2)
 }
 

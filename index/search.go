@@ -163,7 +163,7 @@ func (s *Snapshot) rank(ctx context.Context, r *Request) (*ranking, error) {
 	uses := func(l winnow.Leg) bool { return len(r.Legs) == 0 || slices.Contains(r.Legs, l) }
 	withDense := uses(winnow.LegDense) && len(r.Vector) > 0
 	withLinks := uses(winnow.LegLinks) && (r.Ranker != nil || len(r.Legs) > 0)
-	if !withDense && !withLinks && len(r.Boosts) == 0 {
+	if !withLinks && !(withDense && uses(winnow.LegBM25)) && len(r.Boosts) == 0 {
 		depth = k
 	}
 	if uses(winnow.LegBM25) {

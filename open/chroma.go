@@ -49,16 +49,22 @@ const (
 // chromaKey is the variable of the token where none is named.
 const chromaKey = "CHROMA_API_KEY"
 
+// token is what a server at an address is told. The usual key is most likely
+// Chroma Cloud's, so it does not travel in the clear unless somebody names it.
+func (s *ChromaSettings) token(a chroma.Address) (string, error) {
+	host, _, err := net.SplitHostPort(a.Host)
+	here := err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback())
+	if s.KeyEnv == "" && !a.TLS && !here {
+		return "", nil
+	}
+	return keyFrom(s.KeyEnv, chromaKey)
+}
+
 // client returns one for an address.
 func (s *ChromaSettings) client(a chroma.Address) (*chroma.Client, error) {
-	token, err := keyFrom(s.KeyEnv, chromaKey)
+	token, err := s.token(a)
 	if err != nil {
 		return nil, err
-	}
-	if host, _, err := net.SplitHostPort(a.Host); s.KeyEnv == "" && !a.TLS && (err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback()) {
-		// The usual key is most likely Chroma Cloud's: it does not travel in the
-		// clear unless somebody says so.
-		token = ""
 	}
 	o := chroma.Options{Token: token, Timeout: s.Timeout, Headers: map[string]string{}}
 	for k, v := range s.Headers {
@@ -190,8 +196,10 @@ func (f *chromaOpening) open(ctx context.Context, client *chroma.Client, progres
 		}
 		now.Checked = e.Name()
 	}
-	if err := now.write(dir); err != nil {
-		return nil, err
+	if last.Collection == nil || last.Collection.ID != c.ID || last.Collection.Dimension != c.Dimension || last.Checked != now.Checked {
+		if err := now.write(dir); err != nil {
+			return nil, err
+		}
 	}
 	if f.config.Chroma.Mode == chromaServer || f.config.Chroma.Mode == "" && c.Limits().Search {
 		return chroma.OpenRemote(ctx, c, f.config.Chroma.Layout, f.options)
@@ -210,9 +218,14 @@ func (f *chromaOpening) open(ctx context.Context, client *chroma.Client, progres
 	return companion.Open(c, f.options)
 }
 
-// follow brings a companion up to date, alone. Texts and vectors are each half
-// of the way.
+// follow brings a companion up to date: alone, if there is something to do.
+// Texts and vectors are each half of the way.
 func follow(ctx context.Context, k *chroma.Companion, c *chroma.Collection, o chroma.SyncOptions, progress func(done, total int)) (*chroma.Synced, error) {
+	if !o.Full {
+		if ok, err := k.InStep(ctx, c, o.Embedder); ok || err != nil {
+			return &chroma.Synced{}, err
+		}
+	}
 	if err := os.MkdirAll(k.Dir(), 0o700); err != nil {
 		return nil, err
 	}
@@ -323,7 +336,7 @@ func (h Home) FollowChroma(ctx context.Context, address string, config *Config, 
 	}
 	companion := h.companion(a, config)
 	if rebuild {
-		if err := companion.Drop(); err != nil {
+		if err := companion.Drop(c); err != nil {
 			return nil, err
 		}
 	}
@@ -340,4 +353,23 @@ func (h Home) FollowChroma(ctx context.Context, address string, config *Config, 
 		return nil, err
 	}
 	return follow(ctx, companion, c, chroma.SyncOptions{Full: true, Embedder: models.best}, progress)
+}
+
+// ForgetChroma removes what is kept of a collection. On the server nothing
+// changes.
+func (h Home) ForgetChroma(address string) error {
+	a, err := chroma.ParseAddress(address)
+	if err != nil {
+		return err
+	}
+	dir := h.companionDir(a)
+	if _, err := os.Stat(dir); a.Collection == "" || err != nil {
+		return &winnow.Error{Code: winnow.NotFound, Message: "nothing is kept of " + a.String(), Hint: "winnow ls " + a.Root().String() + " shows what is"}
+	}
+	unlock, err := lock(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return os.RemoveAll(dir)
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/agent"
+	"github.com/winnow-search/winnow/corpus/chroma"
 	"github.com/winnow-search/winnow/corpus/chroma/chromatest"
 )
 
@@ -171,6 +172,26 @@ func TestACompanionIsSearchedWhileItsServerIsAway(t *testing.T) {
 	defer o.Close()
 	if found(t, o, "orchard") == 0 || len(o.Warnings) != 1 || !strings.Contains(o.Warnings[0], "last saw it") {
 		t.Errorf("the warnings are %q", o.Warnings)
+	}
+}
+
+func TestTheUsualKeyDoesNotTravelInTheClear(t *testing.T) {
+	t.Setenv("CHROMA_API_KEY", "usual")
+	t.Setenv("MY_KEY", "mine")
+	for _, test := range []struct{ address, env, want string }{
+		{"chroma+https://api.example.com/c", "", "usual"}, {"chroma://localhost/c", "", "usual"}, {"chroma://127.0.0.1:9/c", "", "usual"},
+		{"chroma://db.example.com/c", "", ""}, {"chroma://10.0.0.7:8000/c", "", ""}, {"chroma://db.example.com/c", "MY_KEY", "mine"},
+	} {
+		a, err := chroma.ParseAddress(test.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := (&ChromaSettings{KeyEnv: test.env}).token(a); err != nil || got != test.want {
+			t.Errorf("%s is sent %q (%v), want %q", test.address, got, err, test.want)
+		}
+	}
+	if _, err := (&ChromaSettings{KeyEnv: "NOT_SET"}).token(chroma.Address{}); winnow.CodeOf(err) != winnow.BadInput {
+		t.Errorf("a variable that is not set gives %v", err)
 	}
 }
 
@@ -356,4 +377,31 @@ func TestManyRolloutsAtOnceLeaveNoConnectionBehind(t *testing.T) {
 	if len(connections) > 24 { // those of writing, those of searching
 		t.Errorf("%d connections for 32 rollouts", len(connections))
 	}
+}
+
+// Questions that come at once find the companion in step without waiting for
+// each other, and without a warning.
+func TestACollectionIsOpenedByManyAtOnce(t *testing.T) {
+	h, dir := fruits(t)
+	address := chromatest.Start(t, chromatest.Options{}).URL + "/fruits"
+	if _, err := h.IndexChroma(t.Context(), address, []string{dir}, &Config{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	open := func() {
+		o, err := h.Open(t.Context(), Where{Collections: []string{address}}, chromaOptions(dir, Settings{}))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer o.Close()
+		if r, err := o.Search(t.Context(), winnow.Query{Text: "orchard"}); err != nil || len(r.Hits) == 0 || len(o.Warnings)+len(r.Warnings) != 0 {
+			t.Errorf("warnings %q %v (%v)", o.Warnings, r, err)
+		}
+	}
+	open()
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(open)
+	}
+	wg.Wait()
 }

@@ -71,10 +71,7 @@ func (h Home) IndexChroma(ctx context.Context, address string, paths []string, c
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, cached.Close()) }()
-	w, err := chroma.NewWriter(ctx, c, cached)
-	if err != nil {
-		return nil, err
-	}
+	w := chroma.NewWriter(c, cached)
 	sink := &chromaSink{Writer: w, name: a.String(), path: filepath.Join(dir, tableName(c.ID, roots))}
 	table, err := sink.load()
 	if err != nil {

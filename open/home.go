@@ -45,6 +45,7 @@ func DefaultHome() (string, error) {
 //
 //	folders/NAME-HASH/    a collection of a path: a cache of what lies there
 //	collections/NAME/     a collection with a name of its own
+//	chroma/NAME-HASH/     what is kept of a collection of Chroma: a cache
 type Home struct{ dir string }
 
 // NewHome returns the home in dir, which need not exist yet.
@@ -179,3 +180,6 @@ func slug(name string) string {
 	}, name)
 	return name[:min(len(name), 40)]
 }
+
+// Weights is the folder of weights that were trained here.
+func (h Home) Weights() string { return filepath.Join(h.dir, "weights") }

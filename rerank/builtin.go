@@ -10,14 +10,18 @@ package rerank
 
 import (
 	"embed"
+	"encoding/binary"
 	"errors"
+	"hash/fnv"
 	"io/fs"
+	"slices"
+	"sort"
 	"strings"
 
 	"github.com/winnow-search/winnow/rerank/boost"
 )
 
-//go:embed weights/*.boost
+//go:embed weights/*
 var weights embed.FS
 
 // File is the name of the weights for a space; "" is the search without
@@ -41,4 +45,40 @@ func Builtin(space string, features []string) (*boost.Model, error) {
 		return nil, err
 	}
 	return boost.Decode(data, features)
+}
+
+// SeenFile is the name of the list of questions that the rankers were trained on.
+const SeenFile = "questions.seen"
+
+// Mark is what a question is known by in that list.
+func Mark(question string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(question))
+	return h.Sum64()
+}
+
+// EncodeSeen is the list of these questions.
+func EncodeSeen(questions []string) []byte {
+	var marks []uint64
+	for _, q := range questions {
+		marks = append(marks, Mark(q))
+	}
+	slices.Sort(marks)
+	var out []byte
+	for _, m := range slices.Compact(marks) {
+		out = binary.LittleEndian.AppendUint64(out, m)
+	}
+	return out
+}
+
+// Seen reports whether the built-in rankers were trained on a question. What they
+// make of it then is no measure, and nothing to learn from.
+func Seen(question string) bool {
+	data, err := weights.ReadFile("weights/" + SeenFile)
+	if err != nil {
+		return false
+	}
+	mark := Mark(question)
+	i := sort.Search(len(data)/8, func(i int) bool { return binary.LittleEndian.Uint64(data[8*i:]) >= mark })
+	return 8*i < len(data) && binary.LittleEndian.Uint64(data[8*i:]) == mark
 }

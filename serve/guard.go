@@ -101,7 +101,8 @@ func (g *guard) check(r *http.Request, open bool) error {
 			return fault(http.StatusForbidden, forbidden, "use the server's own page", "pages of other sites may not ask")
 		}
 	}
-	if g.origins.Check(r) != nil {
+	// A link from another site may lead to the page, and to nothing behind it.
+	if g.origins.Check(r) != nil || !open && r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		return fault(http.StatusForbidden, forbidden, "use the server's own page", "pages of other sites may not ask")
 	}
 	if open || !g.locked {
@@ -177,16 +178,25 @@ func (g *guard) issue(in map[[sha256.Size]byte]time.Time, life time.Duration) st
 }
 
 // link is an address that logs a browser in once.
-func (g *guard) link(addr string) string {
+func (g *guard) link(base string) string {
 	if !g.locked {
-		return "http://" + addr + "/"
+		return base + "/"
 	}
-	return "http://" + addr + "/login?code=" + base64.RawURLEncoding.EncodeToString([]byte(g.issue(g.codes, codeTime)))
+	return base + "/login?code=" + base64.RawURLEncoding.EncodeToString([]byte(g.issue(g.codes, codeTime)))
+}
+
+// isSecure reports whether the browser came by TLS, which a proxy in front ends.
+func isSecure(r *http.Request) bool {
+	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
 }
 
 // loginLink makes a link for another browser.
 func (s *Server) loginLink(w http.ResponseWriter, r *http.Request) error {
-	reply(w, http.StatusOK, wire.LoginLink{Link: s.guard.link(r.Host)})
+	base := "http://" + r.Host
+	if isSecure(r) {
+		base = "https://" + r.Host
+	}
+	reply(w, http.StatusOK, wire.LoginLink{Link: s.guard.link(base)})
 	return nil
 }
 
@@ -199,7 +209,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) error {
 	}
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName, Value: g.issue(g.sessions, sessionTime), Path: "/", MaxAge: int(sessionTime.Seconds()),
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: isSecure(r),
 	})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 	return nil

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/serve"
@@ -68,6 +69,15 @@ func TestOtherNamesAndOtherSitesAreRefused(t *testing.T) {
 			if resp := s.do("POST", path, body, c.headers...); resp.StatusCode != want {
 				t.Errorf("%s: %s is answered with %s", c.why, path, resp.Status)
 			}
+		}
+	}
+}
+
+func TestALinkFromAnotherSiteLeadsToThePageAlone(t *testing.T) {
+	s := start(t, desk.Options{}, serve.Options{Page: fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}}})
+	for path, want := range map[string]int{"/": 200, "/runs/last": 200, "/v1/runs": 403, "/v1/collections": 403, "/metrics": 403} {
+		if resp := s.do("GET", path, "", "Sec-Fetch-Site", "cross-site"); resp.StatusCode != want {
+			t.Errorf("%s: %s", path, resp.Status)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/agent"
 	"github.com/winnow-search/winnow/open"
+	"github.com/winnow-search/winnow/policy/chat"
 	"github.com/winnow-search/winnow/policy/query"
 	"github.com/winnow-search/winnow/policy/scripted"
 	"github.com/winnow-search/winnow/serve"
@@ -212,6 +215,37 @@ func TestAPanicInAToolEndsOneRun(t *testing.T) {
 	}
 	if n := s.desk.Stats().Panics; n != 2 {
 		t.Errorf("%d panics were counted", n)
+	}
+}
+
+// keyed asks a model with a key.
+type keyed struct{ url, key string }
+
+func (k keyed) Options(o *open.Opened) (agent.Options, error) {
+	p, err := chat.New(chat.Options{BaseURL: k.url, Model: "test", Key: k.key})
+	return agent.Options{Policy: p, Corpus: o.Corpus, Collections: o.Collections}, err
+}
+
+func TestAKeyIsToldToNobody(t *testing.T) {
+	const key = "sk-a-key-that-nobody-may-see"
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		io.WriteString(w, `{"error": {"message": "the key `+r.Header.Get("Authorization")+` is wrong"}}`)
+	}))
+	t.Cleanup(model.Close)
+	s := start(t, desk.Options{Own: keyed{model.URL + "/v1", key}}, serve.Options{})
+	told := ""
+	for path, body := range map[string]string{"/v1/ask": hive, "/search": `{"query": "hive", "chroma_api_key": "` + key + `"}`} {
+		resp := s.do("POST", path, body, "Accept", stream)
+		data, _ := io.ReadAll(resp.Body)
+		record, err := os.ReadFile(s.desk.Runs().Path(resp.Header.Get("Winnow-Run")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		told += string(data) + string(record)
+	}
+	if told += strings.Join(s.failed, "\n"); strings.Contains(told, key) || !strings.Contains(told, "wrong") {
+		t.Errorf("told was %s", told)
 	}
 }
 

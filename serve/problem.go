@@ -89,6 +89,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(p.retry.Seconds()))))
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	hurry(w)
 	w.WriteHeader(p.Status)
 	json.NewEncoder(w).Encode(p.Problem) // who has left does not read it
 }
@@ -96,8 +97,17 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 // reply answers with a document.
 func reply(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
+	hurry(w)
 	w.WriteHeader(status)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.Encode(v) // who has left does not read it
+}
+
+// replyTime is how long a reader may take for a whole document.
+const replyTime = 2 * time.Minute
+
+// hurry gives up a reader that does not take a reply in time.
+func hurry(w http.ResponseWriter) {
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(replyTime)) // not every connection can
 }

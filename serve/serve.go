@@ -126,4 +126,4 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 }
 
 // LoginLink is an address that lets a browser in, once.
-func (s *Server) LoginLink(addr string) string { return s.guard.link(addr) }
+func (s *Server) LoginLink(addr string) string { return s.guard.link("http://" + addr) }

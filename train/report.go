@@ -34,9 +34,7 @@ func balance(sets []*Set) (groups []boost.Group) {
 		most = max(most, len(s.Groups))
 	}
 	for _, s := range sets {
-		// The square root keeps a set of thirty questions from speaking as loud as
-		// one of five hundred.
-		w := math.Sqrt(float64(most) / float64(len(s.Groups)))
+		w := weight(most, len(s.Groups))
 		for _, g := range s.Groups {
 			g.Weight = w
 			groups = append(groups, g)
@@ -44,6 +42,11 @@ func balance(sets []*Set) (groups []boost.Group) {
 	}
 	return groups
 }
+
+// weight is that of a question in a set of n, where the largest has most. The
+// square root keeps a set of thirty questions from speaking as loud as one of
+// five hundred.
+func weight(most, n int) float64 { return math.Sqrt(float64(most) / float64(n)) }
 
 // Report cross-validates over all sets, and leaves each out in turn.
 func Report(ctx context.Context, features []string, sets []*Set, o Options) ([]Row, error) {

@@ -95,3 +95,15 @@ func (c *cli) lsChroma(ctx context.Context, p *place, address string, local bool
 	fmt.Fprint(c.stdout, table(rows, "lrrllrl"))
 	return nil
 }
+
+// rmChroma removes what is kept of a collection.
+func (c *cli) rmChroma(p *place, address string) error {
+	if err := p.home.ForgetChroma(address); err != nil {
+		return err
+	}
+	if c.json {
+		return c.print(map[string]string{"removed": address})
+	}
+	c.note("Removed what was kept of %s. The server was not asked.", address)
+	return nil
+}

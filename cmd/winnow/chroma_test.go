@@ -33,7 +33,9 @@ func TestAFolderGoesToChromaAndIsAskedThere(t *testing.T) {
 	if a := asked(t, "--collection", address, "--policy", "query", "what is green?"); len(a.Ranking) == 0 || a.Ranking[0].Collection != address {
 		t.Errorf("ask gives %+v", a)
 	}
-	var list struct{ Collections []struct{ Collection, Embedder, Companion string } }
+	var list struct {
+		Collections []struct{ Collection, Embedder, Companion string }
+	}
 	if err := json.Unmarshal([]byte(must(t, "ls", "--json", server)), &list); err != nil {
 		t.Fatal(err)
 	}
@@ -42,5 +44,9 @@ func TestAFolderGoesToChromaAndIsAskedThere(t *testing.T) {
 	}
 	if out := must(t, "index", "--collection", address); !strings.Contains(out, "nothing changed") {
 		t.Errorf("following it says %q", out)
+	}
+	must(t, "rm", address)
+	if out := must(t, "ls", server); !strings.Contains(out, "none") {
+		t.Errorf("after rm ls prints %q", out)
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/winnow-search/winnow/eval"
 	"github.com/winnow-search/winnow/eval/folder"
@@ -17,11 +19,30 @@ type contestant struct {
 	plain     bool // it only searches, once
 	ablations eval.Ablations
 	preset    *eval.Preset
+	// ranked is what it answers by question, where it is a file of another
+	// system's rankings.
+	ranked map[string]eval.Outcome
+}
+
+// kindTREC is the kind of a contestant that is a file.
+const kindTREC = "trec"
+
+// rankedIn is the contestant of a TREC run file.
+func (f *evaluation) rankedIn(path string) (of contestant, err error) {
+	if len(f.ablate) > 0 || f.preset != "" {
+		return of, usage("leave them out", "--ablate and --preset change nothing for the rankings in %s", path)
+	}
+	of.searcher, of.plain = &open.Searcher{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Kind: kindTREC}, true
+	if of.preset, err = eval.FindPreset(""); err != nil {
+		return of, err
+	}
+	of.ranked, err = eval.ReadRun(path)
+	return of, err
 }
 
 // wordsOnly says that no vector is looked at.
 func (of *contestant) wordsOnly() bool {
-	return of.searcher.Kind == open.PolicyBM25 || slices.Contains(of.ablations, eval.BM25Only)
+	return of.ranked != nil || of.searcher.Kind == open.PolicyBM25 || slices.Contains(of.ablations, eval.BM25Only)
 }
 
 // contestants are the policies that the flags name, checked as far as that costs
@@ -47,9 +68,6 @@ func (c *cli) contestants(ctx context.Context, f *evaluation) ([]contestant, *pl
 		if of.ablations, err = eval.ParseAblations(f.ablate, of.plain); err != nil {
 			return nil, nil, err
 		}
-		if slices.ContainsFunc(out, func(o contestant) bool { return o.searcher.Name == s.Name }) {
-			return nil, nil, usage("a name each in winnow.yaml", "the policy %s is given twice", s.Name)
-		}
 		if err := s.Check(ctx); err != nil {
 			return nil, nil, err
 		}
@@ -57,6 +75,21 @@ func (c *cli) contestants(ctx context.Context, f *evaluation) ([]contestant, *pl
 			agents++
 		}
 		out = append(out, of)
+	}
+	for _, path := range f.trec {
+		of, err := f.rankedIn(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, of)
+	}
+	names := map[string]bool{}
+	for i := range out {
+		if name := out[i].searcher.Name; names[name] {
+			return nil, nil, usage("a name each in winnow.yaml", "the policy %s is given twice", name)
+		} else {
+			names[name] = true
+		}
 	}
 	if f.rollouts > 1 && agents == 0 {
 		return nil, nil, usage("leave it out", "--rollouts changes nothing for a policy that searches once")

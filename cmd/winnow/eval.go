@@ -23,6 +23,7 @@ type evaluation struct {
 	questions string
 	where     where
 	policies  []string
+	trec      []string
 	model
 	ablate   []string
 	preset   string
@@ -70,6 +71,7 @@ tells whether the difference between runs is real.`,
 	o.StringArrayVar(&f.policies, "policy", nil, "who answers, `POLICY`; repeatable, a run each (default: that of winnow ask)")
 	f.model.flags(cmd)
 	f.model.searcherFlags(cmd)
+	o.StringArrayVar(&f.trec, "trec", nil, "score the rankings of a TREC run `FILE` beside the policies; repeatable")
 	o.StringSliceVar(&f.ablate, "ablate", nil, "`WHAT` to do without: no-prune, no-budget, no-dedup, no-rerank, bm25-only, dense-only, links-only")
 	o.StringVar(&f.preset, "preset", "", "the constants of a published evaluation, `NAME`: context-1-report")
 	o.StringVar(&f.out, "out", "", "keep the run in the folder `DIR`; of several policies, in a folder each below it")
@@ -106,7 +108,7 @@ func (f *evaluation) check(cmd *cobra.Command) error {
 	case cmd.Flags().Changed("max-cost") && f.maxCost <= 0:
 		return usage("--max-cost 5", "--max-cost wants an amount in USD")
 	}
-	if len(f.policies) == 0 {
+	if len(f.policies)+len(f.trec) == 0 {
 		f.policies = []string{""} // the configured one
 	}
 	return nil
@@ -132,7 +134,7 @@ func (c *cli) eval(ctx context.Context, f *evaluation) error {
 		return err
 	}
 	base.IndexSeconds = time.Since(start).Seconds()
-	e := &evaluating{cli: c, flags: f, dataset: d, corpus: s, base: base, spent: budget{most: f.maxCost}}
+	e := &evaluating{cli: c, flags: f, dataset: d, corpus: s, base: base, several: len(contestants) > 1, spent: budget{most: f.maxCost}}
 	var dirs []string
 	for i := range contestants {
 		dir, err := e.run(ctx, &contestants[i])

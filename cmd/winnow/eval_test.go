@@ -206,6 +206,23 @@ func TestRunsOfOneCommandAreComparedAndKept(t *testing.T) {
 	}
 }
 
+func TestTheRankingsOfAnotherSystemAreScored(t *testing.T) {
+	fruit(t)
+	write(t, "other.trec", "q1 Q0 a 1 2 x\nq1 Q0 b 2 1 x\n")
+	out := must(t, "eval", "--data", "data", "--policy", "bm25", "--trec", "other.trec", "--out", "runs", "--report", "page.html")
+	if !strings.Contains(out, "policy other: 2 questions") || !strings.Contains(out, "The run is runs/other.") {
+		t.Errorf("it prints\n%s", out)
+	}
+	r := report(t, must(t, "eval", "--data", "data", "--trec", "other.trec", "--json"))
+	if *r.Metrics["recall@2"] != 0.5 || *r.Metrics["map"] != 0.25 || r.Metrics["latency_ms_p50"] != nil {
+		t.Errorf("%+v", r.Metrics)
+	}
+	write(t, "broken.trec", "q1 a 1\n")
+	if _, stderr, code := try(t, "eval", "--data", "data", "--trec", "broken.trec"); code == 0 || !strings.Contains(stderr, "broken.trec:1: a line of a run has 6 columns") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+}
+
 // rankings are the lines of a TREC run file without its name.
 func rankings(t *testing.T, run string) string {
 	t.Helper()
@@ -227,7 +244,7 @@ func rankings(t *testing.T, run string) string {
 type librarian struct {
 	requests atomic.Int64
 	credit   atomic.Int64
-	most     int64
+	most     atomic.Int64
 	reached  chan struct{}
 	goOn     chan struct{}
 }
@@ -243,7 +260,7 @@ func (l *librarian) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply = policytest.Reply{Text: "<Document id=relevant><Justification>yes</Justification></Document>"}
 	default:
 		n := l.requests.Add(1)
-		if l.most > 0 && n > l.most {
+		if most := l.most.Load(); most > 0 && n > most {
 			l.reached <- struct{}{}
 			select {
 			case <-l.goOn:
@@ -327,7 +344,7 @@ func TestAModelThatDiesInTheMiddleLosesNothing(t *testing.T) {
 
 func TestAKilledRunGoesOnBehindTheLastQuestion(t *testing.T) {
 	l := many(t, 6, 1000)
-	l.most = 4 // two questions
+	l.most.Store(4) // two questions
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "eval", "--data", "data", "--policy", "clerk", "--out", "run")
 	cmd.Env = append(os.Environ(), asCommand+"=1")
 	if err := cmd.Start(); err != nil {
@@ -351,7 +368,7 @@ func TestAKilledRunGoesOnBehindTheLastQuestion(t *testing.T) {
 
 func TestCtrlCKeepsWhatIsFinished(t *testing.T) {
 	l := many(t, 3, 1000)
-	l.most = 2 // one question
+	l.most.Store(2) // one question
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	var interrupted sync.WaitGroup

@@ -20,6 +20,7 @@ type evaluating struct {
 	dataset *eval.Dataset
 	corpus  *open.Opened
 	base    *folder.Manifest
+	several bool // policies, and so folders
 	spent   budget
 }
 
@@ -107,6 +108,13 @@ func (e *evaluating) answer(of *contestant, w *folder.Writer) eval.Answer {
 		a := &eval.Agent{Options: func() (agent.Options, error) { return e.options(of) }, Rollouts: e.flags.rollouts, Seed: e.flags.Seed, Scope: scope, Record: w.Record}
 		return a.Answer
 	}
+	if of.ranked != nil { // a question that the file does not have found nothing
+		return func(_ context.Context, t eval.Task) (eval.Outcome, error) {
+			o := of.ranked[t.ID]
+			o.RankingOnly, o.Untimed = true, true
+			return o, nil
+		}
+	}
 	corpus, several := of.ablations.Corpus(e.corpus.Corpus), len(e.corpus.Collections) > 1
 	q := winnow.Query{Scope: scope}
 	if of.searcher.Kind == open.PolicyBM25 {
@@ -125,7 +133,7 @@ func (e *evaluating) folder(m folder.Manifest, tasks []eval.Task) (*folder.Write
 		return nil, err
 	}
 	dir := e.flags.out
-	if dir != "" && len(e.flags.policies) > 1 {
+	if dir != "" && e.several {
 		dir = filepath.Join(dir, folder.Slug(m.Setup.Name()))
 	}
 	if dir == "" && e.flags.resume {

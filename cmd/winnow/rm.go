@@ -1,13 +1,18 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/winnow-search/winnow/corpus/chroma"
+)
 
 func (c *cli) rmCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm NAME",
 		Short: "Remove a collection",
 		Long: `Rm removes a collection by its name, or the index of a folder by its path. The
-files that were indexed are not touched.`,
+files that were indexed are not touched. For a collection of Chroma it removes
+what is kept of it here; on the server nothing changes.`,
 		Example: `  winnow rm notes
   winnow rm ~/notes`,
 		Args: arguments(1, 1, "NAME"),
@@ -18,6 +23,9 @@ files that were indexed are not touched.`,
 			p, err := c.here(nil)
 			if err != nil {
 				return err
+			}
+			if chroma.IsAddress(args[0]) {
+				return c.rmChroma(p, args[0])
 			}
 			collection, err := p.home.Find(args[0])
 			if err != nil {

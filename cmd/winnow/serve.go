@@ -106,9 +106,10 @@ func (c *cli) serve(ctx context.Context, f *serving) error {
 		return err
 	}
 	defer d.Close()
+	defer makeWay()()
 	tools := mcp.New(mcp.Options{Desk: d, Version: version().Version, Log: log})
 	s, err := serve.New(serve.Options{
-		Desk: d, Addr: f.addr, Token: token, Hosts: f.hosts, Version: version().Version, MCP: mcp.Handler(tools, log), Page: page.Files(),
+		Desk: d, Addr: f.addr, Token: token, Hosts: f.hosts, Version: version().Version, MCP: mcp.Handler(tools), Page: page.Files(),
 		Failed: func(route string, err error) { log.Error("a request failed", "route", route, "error", err) },
 	})
 	if err != nil {
@@ -131,6 +132,21 @@ func (c *cli) serve(ctx context.Context, f *serving) error {
 		browse(link)
 	}
 	return s.Serve(ctx, l)
+}
+
+// makeWay gives the process twice as many threads as it has cores, and returns
+// what takes them back. Runs keep all cores busy, and a request that comes
+// meanwhile would wait until one of them has had its ten milliseconds, several
+// times over. With threads to spare the system shares the cores, and lets go
+// first who was just woken: the headers of a stream under load come in a fifth of
+// the time or less, and as many runs get done.
+func makeWay() (back func()) {
+	if os.Getenv("GOMAXPROCS") != "" { // somebody knows better
+		return func() {}
+	}
+	cores := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(2 * cores)
+	return func() { runtime.GOMAXPROCS(cores) }
 }
 
 // log is for what goes wrong behind the answers.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/eval"
 	"github.com/winnow-search/winnow/index"
+	"github.com/winnow-search/winnow/open"
 	"github.com/winnow-search/winnow/rerank"
 	"github.com/winnow-search/winnow/train"
 )
@@ -21,11 +23,12 @@ func (c *cli) trainCommand() *cobra.Command {
 		Short: "Learn from judged questions",
 		Long: `Train learns from data sets with known answers, or from your own judged
 questions, and prints what was learned by cross-validation.`,
-		Example: `  winnow train rerank --data data/hotpotqa --data data/musique`,
-		Args:    arguments(0, 0, ""),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: `  winnow train builtin --data data/hotpotqa --data data/musique
+  winnow train rerank --data data/hotpotqa --data data/musique`,
+		Args: arguments(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.trainRerankCommand())
+	cmd.AddCommand(c.trainBuiltinCommand(), c.trainRerankCommand())
 	return cmd
 }
 
@@ -95,7 +98,14 @@ func (c *cli) trainRerank(ctx context.Context, f *training) error {
 	file := ""
 	if f.out != "" {
 		file = filepath.Join(f.out, rerank.File(space))
-		if err := os.WriteFile(file, m.Encode(), 0o644); err != nil {
+		var questions []string
+		for _, s := range sets {
+			for _, t := range s.Tasks {
+				questions = append(questions, t.Question)
+			}
+		}
+		if err := errors.Join(os.WriteFile(file, m.Encode(), 0o644),
+			os.WriteFile(filepath.Join(f.out, rerank.SeenFile), rerank.EncodeSeen(questions), 0o644)); err != nil {
 			return err
 		}
 	}
@@ -137,14 +147,14 @@ func (c *cli) collect(ctx context.Context, d *eval.Dataset, f *training) (set *t
 		return nil, "", err
 	}
 	defer s.Close()
+	set, err = c.candidates(ctx, d, s)
+	return set, s.Space(), err
+}
+
+func (c *cli) candidates(ctx context.Context, d *eval.Dataset, s *open.Opened) (*train.Set, error) {
 	bar := c.startProgress("Asking " + d.Name)
 	defer bar.stop()
-	set, err = train.Collect(ctx, d, func(ctx context.Context, t eval.Task) ([]winnow.Hit, error) {
-		q := winnow.Query{Text: t.Question}
-		if t.SelfID != "" {
-			q.Scope.ExcludeDocuments = []string{t.SelfID}
-		}
-		return s.Candidates(ctx, q)
+	return train.Collect(ctx, d, func(ctx context.Context, t eval.Task) ([]winnow.Hit, error) {
+		return s.Candidates(ctx, winnow.Query{Text: t.Question, Scope: eval.ScopeOf(winnow.Scope{}, &t)})
 	}, bar.set)
-	return set, s.Space(), err
 }

@@ -103,6 +103,8 @@ type patience struct {
 var (
 	// A search has the companion's vectors to fall back on, so it does not wait.
 	impatient = patience{attempts: 2, first: 100 * time.Millisecond, longest: time.Second, timeout: 1}
+	// A person waits for the first answer, and may have mistyped the port.
+	opening = patience{attempts: 4, first: 200 * time.Millisecond, longest: 2 * time.Second, timeout: 1}
 	// What has no other place to be answered from waits for a restart.
 	patient = patience{attempts: 6, first: 250 * time.Millisecond, longest: 10 * time.Second, timeout: 10}
 )
@@ -113,7 +115,6 @@ const longestReply = 512 << 20
 // attemptError is a failed attempt. Passing ones are worth another.
 type attemptError struct {
 	err     *winnow.Error
-	status  int
 	passing bool
 	pause   time.Duration // what the server asks for
 }
@@ -233,7 +234,7 @@ func (c *Client) refused(resp *http.Response, reply []byte) *attemptError {
 		words = said.Message
 	}
 	status := resp.StatusCode
-	failed := &attemptError{status: status,
+	failed := &attemptError{
 		passing: status == http.StatusTooManyRequests || status >= 500 && status != http.StatusNotImplemented,
 		pause:   endpoint.RetryAfter(resp.Header.Get("Retry-After"), time.Now()),
 		err: &winnow.Error{Code: winnow.BadInput, Message: fmt.Sprintf("Chroma at %s answers %d", c.address.Server(), status),

@@ -114,7 +114,7 @@ func (c *Client) resolve(ctx context.Context) error {
 		Tenant    string   `json:"tenant"`
 		Databases []string `json:"databases"`
 	}
-	if err := c.call(ctx, patient, http.MethodGet, "/auth/identity", nil, &who); err != nil {
+	if err := c.call(ctx, opening, http.MethodGet, "/auth/identity", nil, &who); err != nil {
 		return err
 	}
 	if len(who.Databases) != 1 || who.Tenant == "" {
@@ -135,7 +135,7 @@ func (c *Client) Collections(ctx context.Context) ([]*Collection, error) {
 	for {
 		var some []*Collection
 		path := fmt.Sprintf("%s/collections?limit=%d&offset=%d", c.database(c.address), page, len(all))
-		if err := c.call(ctx, patient, http.MethodGet, path, nil, &some); err != nil {
+		if err := c.call(ctx, opening, http.MethodGet, path, nil, &some); err != nil {
 			return nil, err
 		}
 		for _, one := range some {
@@ -158,7 +158,7 @@ func (c *Client) Collection(ctx context.Context) (*Collection, error) {
 		return nil, &winnow.Error{Code: winnow.BadInput, Message: "the address " + c.address.String() + " names no collection", Hint: addressHint}
 	}
 	one := &Collection{client: c}
-	err := c.call(ctx, patient, http.MethodGet, c.database(c.address)+"/collections/"+url.PathEscape(c.address.Collection), nil, one)
+	err := c.call(ctx, opening, http.MethodGet, c.database(c.address)+"/collections/"+url.PathEscape(c.address.Collection), nil, one)
 	if winnow.CodeOf(err) == winnow.NotFound {
 		return nil, &winnow.Error{Code: winnow.NotFound, Message: fmt.Sprintf("there is no collection %q on %s", c.address.Collection, c.address.Server()),
 			Hint: "winnow ls " + c.address.Root().String() + " lists what there is, and winnow index --to makes one"}
@@ -182,7 +182,7 @@ func (c *Client) Make(ctx context.Context, metadata map[string]any, function Fun
 	one := &Collection{client: c}
 	in := map[string]any{"name": c.address.Collection, "metadata": metadata, "get_or_create": true, "schema": newSchema(function)}
 	path := c.database(c.address) + "/collections"
-	err := c.call(ctx, patient, http.MethodPost, path, in, one)
+	err := c.call(ctx, opening, http.MethodPost, path, in, one)
 	if status := statusOf(err); status == http.StatusBadRequest || status == http.StatusUnprocessableEntity || status == http.StatusNotImplemented {
 		// A single node refuses sparse indexes, and older servers know no schema.
 		delete(in, "schema")

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -135,10 +134,5 @@ func damaged(err error) error {
 		Hint: "winnow index --rebuild --collection chroma://… makes it again", Err: err}
 }
 
-// Drop deletes the companion, to be made again by the next sync.
-func (k *Companion) Drop() error {
-	if err := os.RemoveAll(k.dir); err != nil {
-		return fmt.Errorf("the companion in %s can't be removed: %w", k.dir, err)
-	}
-	return nil
-}
+// Drop deletes the index of a collection, to be made again by the next sync.
+func (k *Companion) Drop(c *Collection) error { return os.RemoveAll(k.indexDir(c.ID)) }

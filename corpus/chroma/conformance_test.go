@@ -48,10 +48,7 @@ func written(t testing.TB, server, name string, docs []*winnow.Document) *chroma
 
 func put(t testing.TB, c *chroma.Collection, docs ...*winnow.Document) {
 	t.Helper()
-	w, err := chroma.NewWriter(t.Context(), c, static.New())
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := chroma.NewWriter(c, static.New())
 	for _, d := range docs {
 		if err := w.Put(t.Context(), d); err != nil {
 			t.Fatal(err)

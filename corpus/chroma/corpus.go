@@ -197,7 +197,7 @@ func (c *Corpus) nearest(ctx context.Context, scope *winnow.Scope, v winnow.Vect
 			*said = append(*said, fmt.Sprintf("the vectors of the companion were searched in place of the server's: %v", err))
 			return nil, false, nil
 		}
-		chunks, unknown := c.chunks(ids, in)
+		chunks, unknown := c.chunks(ids, k, in)
 		if unknown > 0 {
 			*said = append(*said, fmt.Sprintf("%s has records that are newer than its companion of %s; the next question will see them", c.o.Collection, c.synced.Local().Format(time.DateTime)))
 		}
@@ -239,11 +239,14 @@ func (q *question) filter(scope *winnow.Scope) error {
 	return nil
 }
 
-// chunks are the companion's of some records, as far as they are in scope, and
-// how many it does not know.
-func (c *Corpus) chunks(ids []string, in func(string) bool) (chunks []string, unknown int) {
-	chunks = make([]string, 0, len(ids))
+// chunks are the companion's of the first k records that are in scope, and how
+// many it does not know on the way.
+func (c *Corpus) chunks(ids []string, k int, in func(string) bool) (chunks []string, unknown int) {
+	chunks = make([]string, 0, k)
 	for _, id := range ids {
+		if len(chunks) == k {
+			break
+		}
 		e := c.records.find(id)
 		if e == nil {
 			unknown++

@@ -122,9 +122,8 @@ func (c *Collection) query(ctx context.Context, q question, vectors []winnow.Vec
 		Include       []string        `json:"include"`
 	}{vectors, q.n, json.RawMessage(q.where), json.RawMessage(q.whereDocument), []string{withDistances}}
 	var out struct {
-		IDs       [][]string   `json:"ids"`
-		Distances [][]*float64 `json:"distances"`
-		Included  jsonIgnored  `json:"include"`
+		IDs       [][]string  `json:"ids"`
+		Distances [][]float64 `json:"distances"`
 	}
 	if err := c.client.call(ctx, impatient, http.MethodPost, c.path("query"), in, &out); err != nil {
 		return nil, err
@@ -142,18 +141,14 @@ func (c *Collection) query(ctx context.Context, q question, vectors []winnow.Vec
 
 // byDistance puts records at the same distance in the order of their ids: the
 // server's differs from one restart to the next.
-func byDistance(ids []string, distances []*float64) []string {
-	at := func(i int) float64 {
-		if distances[i] == nil {
-			return 0
-		}
-		return *distances[i]
-	}
+func byDistance(ids []string, distances []float64) []string {
 	order := make([]int, len(ids))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(ids[a], ids[b])) })
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(distances[a], distances[b]), cmp.Compare(ids[a], ids[b]))
+	})
 	sorted := make([]string, len(ids))
 	for i, j := range order {
 		sorted[i] = ids[j]

@@ -53,7 +53,6 @@ func (c *Collection) get(ctx context.Context, s selection) ([]Record, error) {
 		Documents []*string        `json:"documents"`
 		Metadatas []map[string]any `json:"metadatas"`
 		Vectors   []winnow.Vector  `json:"embeddings"`
-		Included  jsonIgnored      `json:"include"`
 	}
 	if s.Include == nil {
 		s.Include = []string{}
@@ -85,10 +84,6 @@ func (c *Collection) get(ctx context.Context, s selection) ([]Record, error) {
 	}
 	return out, nil
 }
-
-type jsonIgnored struct{}
-
-func (*jsonIgnored) UnmarshalJSON([]byte) error { return nil }
 
 // byID returns the records with some ids, as far as they are there, in the order
 // asked for.
@@ -211,9 +206,9 @@ func (c *Collection) remove(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// where is a filter that a key has a value.
-func where(key string, value any) json.RawMessage {
-	raw, err := json.Marshal(map[string]any{key: map[string]any{"$eq": value}})
+// where is a filter of one condition.
+func where(key, op string, value any) json.RawMessage {
+	raw, err := json.Marshal(condition(key, op, value))
 	if err != nil {
 		panic(fmt.Sprintf("chroma: a filter of %T", value))
 	}

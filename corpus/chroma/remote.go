@@ -3,15 +3,12 @@ package chroma
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/corpus"
-	"github.com/winnow-search/winnow/filter"
 )
 
 // Remote is a collection whose server fuses words and vectors itself. It keeps
@@ -22,7 +19,6 @@ type Remote struct {
 	layout     Layout
 	words      string   // the key of the sparse index, "" without one
 	code       wordCode // of that index
-	count      int
 	o          CorpusOptions
 }
 
@@ -38,9 +34,6 @@ func OpenRemote(ctx context.Context, c *Collection, known Layout, o CorpusOption
 	}
 	sample, err := c.get(ctx, selection{Limit: min(guessed, c.limits.Page), Include: []string{withMetadata}})
 	if err != nil {
-		return nil, err
-	}
-	if r.count, err = c.Count(ctx); err != nil {
 		return nil, err
 	}
 	r.layout = known.guess(sample)
@@ -64,9 +57,6 @@ func (r *Remote) Coverage() float64 {
 	}
 	return 1
 }
-
-// Records is how many there were when the corpus was opened.
-func (r *Remote) Records() int { return r.count }
 
 const (
 	defaultK = 10
@@ -219,195 +209,6 @@ func (r *Remote) chunk(rec *Record) winnow.Chunk {
 	c := d.Chunks[0]
 	c.ID, c.Document, c.Ordinal, c.Collection = rec.ID, document, int(ordinal), r.o.Collection
 	return c
-}
-
-// remoteScope is a scope as the server takes it.
-type remoteScope struct {
-	filter json.RawMessage // nil for everything
-	glob   *filter.Glob
-}
-
-// predicates is how many of them Chroma Cloud takes in a filter.
-const predicates = 8
-
-// scope translates a scope and further conditions. Exclusions are conditions
-// over ids and documents; lists of any length are one predicate.
-func (r *Remote) scope(s *winnow.Scope, also ...any) (out remoteScope, err error) {
-	all := also
-	if len(s.Where) > 0 {
-		e, err := filter.Parse(s.Where)
-		if err != nil {
-			return out, err
-		}
-		if r.collection.Schema != nil {
-			if err := filter.Check(e, r.keys()); err != nil {
-				return out, err
-			}
-		}
-		all = append(all, filter.JSON(e))
-	}
-	if len(s.WhereDocument) > 0 {
-		e, err := filter.ParseDocument(s.WhereDocument)
-		if err != nil {
-			return out, err
-		}
-		all = append(all, onDocument(filter.JSON(e)))
-	}
-	if len(s.ExcludeChunks) > 0 {
-		all = append(all, condition(keyID, "$nin", s.ExcludeChunks))
-	}
-	if len(s.ExcludeDocuments) > 0 {
-		switch {
-		case r.layout.Document != "":
-			all = append(all, condition(r.layout.Document, "$nin", s.ExcludeDocuments))
-		case r.layout.Separator != "":
-			var ids []string
-			for _, d := range s.ExcludeDocuments {
-				for n := range documentMost {
-					ids = append(ids, fmt.Sprintf("%s%s%d", d, r.layout.Separator, n))
-				}
-			}
-			all = append(all, condition(keyID, "$nin", ids))
-		default:
-			all = append(all, condition(keyID, "$nin", s.ExcludeDocuments))
-		}
-	}
-	if s.Path != "" {
-		if out.glob, err = filter.CompileGlob(s.Path); err != nil {
-			return out, err
-		}
-	}
-	switch len(all) {
-	case 0:
-		return out, nil
-	case 1:
-		out.filter, err = json.Marshal(all[0])
-	default:
-		out.filter, err = json.Marshal(map[string]any{"$and": all})
-	}
-	if err == nil && countPredicates(out.filter) > predicates {
-		err = &winnow.Error{Code: winnow.BadFilter, Message: fmt.Sprintf("Chroma takes at most %d conditions in a filter", predicates), Hint: "$in and $nin in place of many conditions"}
-	}
-	return out, err
-}
-
-// documentMost is how many chunks of a document are named by their numbers where
-// no metadata holds the document's id.
-const documentMost = 256
-
-// keys are those that a filter can name.
-func (r *Remote) keys() (keys []string) {
-	for key := range r.collection.Schema.Keys {
-		if !strings.HasPrefix(key, "#") && key != r.words {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-func condition(key, op string, value any) any { return map[string]any{key: map[string]any{op: value}} }
-
-// onDocument turns a filter over text into one over the key of the text, which
-// is how the Search API has them in one.
-func onDocument(raw json.RawMessage) any {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(raw, &m) != nil {
-		return raw
-	}
-	for _, op := range []string{"$and", "$or"} {
-		var list []json.RawMessage
-		if m[op] == nil || json.Unmarshal(m[op], &list) != nil {
-			continue
-		}
-		var all []any
-		for _, one := range list {
-			all = append(all, onDocument(one))
-		}
-		return map[string]any{op: all}
-	}
-	return map[string]any{keyDocument: m}
-}
-
-// countPredicates counts the conditions of a filter.
-func countPredicates(raw json.RawMessage) (n int) {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(raw, &m) != nil {
-		return 1
-	}
-	for key, value := range m {
-		var list []json.RawMessage
-		if (key == "$and" || key == "$or") && json.Unmarshal(value, &list) == nil {
-			for _, one := range list {
-				n += countPredicates(one)
-			}
-			continue
-		}
-		n++
-	}
-	return n
-}
-
-// grepLines is what a grep returns if nobody says how many.
-const grepLines = 1000
-
-// Grep returns the lines that match a pattern. The server finds the records and
-// each line is matched here.
-func (r *Remote) Grep(ctx context.Context, q winnow.GrepQuery) (*winnow.Matches, error) {
-	re, err := filter.CompilePattern(q.Pattern)
-	if err != nil {
-		return nil, err
-	}
-	pattern := "(?m)" + q.Pattern // ^ and $ at lines, as grep does
-	if len(pattern) > cloudExpr {
-		return nil, &winnow.Error{Code: winnow.BadPattern, Message: fmt.Sprintf("Chroma takes patterns of at most %d characters", cloudExpr-len("(?m)")), Hint: "a shorter pattern"}
-	}
-	re = regexp.MustCompile("(?m)" + re.String())
-	scope, err := r.scope(&q.Scope, condition(keyDocument, "$regex", pattern))
-	if err != nil {
-		return nil, err
-	}
-	limit := q.Limit
-	if limit <= 0 {
-		limit = grepLines
-	}
-	out := &winnow.Matches{Matches: []winnow.Match{}, Warnings: []string{}}
-	page := r.collection.limits.Page
-	for offset := 0; len(out.Matches) <= limit; offset += page {
-		got, err := r.collection.search(ctx, searchPayload{Filter: scope.filter, Limit: searchLimit{Offset: offset, Limit: page},
-			Select: searchSelect{Keys: []string{keyDocument, keyMetadata}}})
-		if err != nil {
-			return nil, err
-		}
-		for i := range got[0] {
-			c := r.chunk(&got[0][i].Record)
-			if scope.glob != nil && !scope.glob.Match(cmp.Or(c.Path, c.Document)) {
-				continue
-			}
-			for n, line := range strings.Split(strings.TrimSuffix(c.Text, "\n"), "\n") {
-				if re.MatchString(line) {
-					out.Matches = append(out.Matches, winnow.Match{Chunk: c, Line: c.Lines[0] + n, Text: strings.TrimSuffix(line, "\r")})
-				}
-			}
-		}
-		if len(got[0]) < page {
-			break
-		}
-	}
-	slices.SortStableFunc(out.Matches, func(a, b winnow.Match) int {
-		return cmp.Or(cmp.Compare(a.Chunk.Document, b.Chunk.Document), cmp.Compare(a.Chunk.Ordinal, b.Chunk.Ordinal), cmp.Compare(a.Line, b.Line))
-	})
-	chunks, last := 0, ""
-	for i, m := range out.Matches {
-		if m.Chunk.ID != last {
-			chunks, last = chunks+1, m.Chunk.ID
-		}
-		if i == limit || q.Chunks > 0 && chunks > q.Chunks {
-			out.Matches, out.Truncated = out.Matches[:i], true
-			break
-		}
-	}
-	return out, nil
 }
 
 // Close closes idle connections.

@@ -71,7 +71,7 @@ func (r *Remote) recordsOf(ctx context.Context, document string) (records []Reco
 	switch {
 	case r.layout.Document != "":
 		for {
-			some, err := r.collection.get(ctx, selection{Where: where(r.layout.Document, document), Limit: page, Offset: len(records), Include: include})
+			some, err := r.collection.get(ctx, selection{Where: where(r.layout.Document, "$eq", document), Limit: page, Offset: len(records), Include: include})
 			if err != nil {
 				return nil, err
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"time"
@@ -37,10 +36,6 @@ type Synced struct {
 }
 
 const (
-	// sampled is how many records are compared to find out whether the
-	// collection has changed in place: with 32, a change to a tenth of it is
-	// noticed 29 times of 30.
-	sampled = 32
 	// guessed is how many records a layout is guessed from.
 	guessed = 300
 	// commitEvery is how long records are collected before they are committed:
@@ -87,6 +82,7 @@ type following struct {
 	ix         *index.Index
 	o          SyncOptions
 	state      state
+	table      table // at the start
 	// The records that the companion holds.
 	byID       map[string]*entry
 	byDocument map[string][]*entry
@@ -107,7 +103,7 @@ func (f *following) load() error {
 	if err != nil {
 		return err
 	}
-	f.state = st
+	f.state, f.table = st, t
 	for i := range t {
 		f.add(&t[i])
 	}
@@ -129,11 +125,11 @@ func (f *following) follow(ctx context.Context, configured Layout) (err error) {
 	if err != nil {
 		return err
 	}
-	same, err := f.sample(ctx)
+	same, err := f.collection.unchanged(ctx, f.table)
 	if err != nil {
 		return err
 	}
-	if same && f.state.Complete && count == len(f.byID) && !f.o.Full {
+	if same && f.state.Complete && count == len(f.table) && !f.o.Full {
 		return nil
 	}
 	if f.w, err = f.ix.Writer(); err != nil {
@@ -191,32 +187,6 @@ func (f *following) guess(ctx context.Context, configured Layout) error {
 	return nil
 }
 
-// sample compares some records with the server's.
-func (f *following) sample(ctx context.Context) (same bool, err error) {
-	if len(f.byID) == 0 {
-		return true, nil
-	}
-	var ids []string
-	seen := 0
-	for id := range f.byID { // each is in the sample with the same probability
-		if seen++; len(ids) < sampled {
-			ids = append(ids, id)
-		} else if i := rand.IntN(seen); i < sampled {
-			ids[i] = id
-		}
-	}
-	records, err := f.collection.byID(ctx, ids, withDocuments, withMetadata)
-	if err != nil {
-		return false, err
-	}
-	for i := range records {
-		if f.byID[records[i].ID].hash != hashOf(&records[i]) {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
 // ids lists the collection. A record that is moved by a write meanwhile may be
 // missed; the count tells at the next sync.
 func (f *following) ids(ctx context.Context, count int) ([]string, error) {
@@ -267,128 +237,6 @@ func (f *following) forget(e *entry) {
 	if f.byDocument[e.document] = rest; len(rest) == 0 {
 		delete(f.byDocument, e.document)
 	}
-}
-
-// fetched is a page on its way.
-type fetched struct {
-	records []Record
-	err     error
-}
-
-// read reads records and writes the documents whose content differs. The next
-// page is on its way while one is written.
-func (f *following) read(ctx context.Context, ids []string) error {
-	fetch := func(from int) chan fetched {
-		if from >= len(ids) {
-			return nil
-		}
-		to := make(chan fetched, 1)
-		go func() {
-			records, err := f.collection.byID(ctx, ids[from:min(from+f.collection.limits.Page, len(ids))], withDocuments, withMetadata)
-			to <- fetched{records, err}
-		}()
-		return to
-	}
-	page := f.collection.limits.Page
-	on := fetch(0)
-	for from := 0; from < len(ids); from += page {
-		got := <-on
-		on = fetch(from + page)
-		err := got.err
-		if err == nil {
-			err = f.take(ctx, got.records)
-		}
-		if err != nil {
-			if on != nil {
-				<-on // nothing is left behind
-			}
-			return err
-		}
-		if f.o.Progress != nil {
-			f.o.Progress(min(from+page, len(ids)), len(ids))
-		}
-	}
-	return nil
-}
-
-// take enters a page of records and writes what differs.
-func (f *following) take(ctx context.Context, records []Record) error {
-	have := map[string]*Record{}
-	var touched []string
-	touch := func(document string) {
-		if !slices.Contains(touched, document) {
-			touched = append(touched, document)
-		}
-	}
-	for i := range records {
-		r := &records[i]
-		have[r.ID] = r
-		hash := hashOf(r)
-		document, order, numbered := f.state.Layout.place(r)
-		if old := f.byID[r.ID]; old != nil {
-			if old.hash == hash && old.document == document {
-				continue
-			}
-			if f.forget(old); old.document != document {
-				touch(old.document)
-			}
-			if !numbered {
-				order = old.order
-			}
-		} else if !numbered {
-			order = f.next
-		}
-		f.add(&entry{id: r.ID, document: document, order: order, hash: hash})
-		f.put++
-		touch(document)
-	}
-	slices.Sort(touched)
-	for _, document := range touched {
-		if err := f.rewrite(ctx, document, have); err != nil {
-			return err
-		}
-	}
-	if time.Since(f.committed) > commitEvery {
-		return f.commit(ctx)
-	}
-	return nil
-}
-
-// rewrite puts a document as its records are now, reading those that are not at
-// hand. One without records is deleted.
-func (f *following) rewrite(ctx context.Context, document string, have map[string]*Record) error {
-	of := f.byDocument[document]
-	if len(of) == 0 {
-		return f.w.Delete(ctx, document)
-	}
-	var missing []string
-	for _, e := range of {
-		if have[e.id] == nil {
-			missing = append(missing, e.id)
-		}
-	}
-	more, err := f.collection.byID(ctx, missing, withDocuments, withMetadata)
-	if err != nil {
-		return err
-	}
-	found := make(map[string]*Record, len(more))
-	for i := range more {
-		found[more[i].ID] = &more[i]
-	}
-	number(of)
-	var records []Record
-	for _, e := range of {
-		switch {
-		case have[e.id] != nil:
-			records = append(records, *have[e.id])
-		case found[e.id] != nil:
-			e.hash = hashOf(found[e.id])
-			records = append(records, *found[e.id])
-		default: // deleted just now; its place stays until the next sync
-			records = append(records, Record{ID: e.id})
-		}
-	}
-	return f.w.Put(ctx, f.state.Layout.document(document, records))
 }
 
 func (f *following) commit(ctx context.Context) error {

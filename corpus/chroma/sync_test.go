@@ -74,10 +74,7 @@ func TestACompanionFollowsItsCollection(t *testing.T) {
 		if s := sync(false); s.Put != 1 || !slices.Equal(found("apples"), []string{"apples are green"}) {
 			t.Errorf("a record that changed in place: %+v, %v", s, found("apples"))
 		}
-		w, err := chroma.NewWriter(t.Context(), c, static.New())
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := chroma.NewWriter(c, static.New())
 		if err := w.Delete(t.Context(), "b"); err != nil {
 			t.Fatal(err)
 		}
@@ -252,4 +249,24 @@ func TestALayoutIsGuessedAgainWhenThereIsMore(t *testing.T) {
 	if n := documents(); n != 3 {
 		t.Errorf("chunks of three documents make %d", n)
 	}
+}
+
+// A document that is written again loses the chunks that it no longer has.
+func TestADocumentWrittenAgainIsReplaced(t *testing.T) {
+	servers(t, func(t *testing.T, server string) {
+		c := written(t, server, names()(), corpustest.Library())
+		before, err := c.Count(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, c, plain("apples.md", "only one chunk is left"), plain("pears", "first"), plain("pears", "and then this"))
+		after, err := c.Count(t.Context())
+		if err != nil || after != before-3 {
+			t.Errorf("%d records, then %d, want 3 less (%v)", before, after, err)
+		}
+		corpus := opened(t, c, options())
+		if d, err := corpus.Read(t.Context(), winnow.ReadQuery{ID: "pears"}); err != nil || d.Text() != "and then this" {
+			t.Errorf("pears is %+v (%v)", d, err)
+		}
+	})
 }

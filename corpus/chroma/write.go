@@ -3,6 +3,7 @@ package chroma
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/index"
@@ -16,11 +17,8 @@ import (
 type Writer struct {
 	collection *Collection
 	embedder   winnow.Embedder
-	// fresh is true where the collection was empty at the start, and has no old
-	// chunks of a document to remove.
-	fresh  bool
-	chunks []pending
-	puts   []string // documents of chunks
+	chunks     []pending
+	puts       []string // documents of chunks
 }
 
 type pending struct {
@@ -34,14 +32,18 @@ var _ winnow.Writer = (*Writer)(nil)
 const writeBatch = 256
 
 // NewWriter returns a writer into a collection whose vectors the embedder makes.
-func NewWriter(ctx context.Context, c *Collection, e winnow.Embedder) (*Writer, error) {
-	n, err := c.Count(ctx)
-	return &Writer{collection: c, embedder: e, fresh: n == 0}, err
+func NewWriter(c *Collection, e winnow.Embedder) *Writer {
+	return &Writer{collection: c, embedder: e}
 }
 
 // Put holds a document until enough chunks are there to be embedded together. Its
 // chunks are far below the 16 KiB that Chroma Cloud takes for a record.
 func (w *Writer) Put(ctx context.Context, d *winnow.Document) error {
+	if slices.Contains(w.puts, d.ID) { // the same record twice in a request is refused
+		if err := w.flush(ctx); err != nil {
+			return err
+		}
+	}
 	w.puts = append(w.puts, d.ID)
 	for i := range d.Chunks {
 		c := &d.Chunks[i]
@@ -82,22 +84,22 @@ func (w *Writer) flush(ctx context.Context) error {
 	if err := w.collection.upsert(ctx, kept); err != nil {
 		return err
 	}
-	if !w.fresh {
-		for _, document := range w.puts {
-			if err := w.remove(ctx, document, written); err != nil {
-				return err
-			}
-		}
+	if err := w.remove(ctx, w.puts, written); err != nil {
+		return err
 	}
 	w.chunks, w.puts = w.chunks[:0], w.puts[:0]
 	return nil
 }
 
-// remove deletes the records of a document, but for some.
-func (w *Writer) remove(ctx context.Context, document string, but map[string]bool) error {
+// remove deletes the records of documents, but for some.
+func (w *Writer) remove(ctx context.Context, documents []string, but map[string]bool) error {
+	if len(documents) == 0 {
+		return nil
+	}
 	var ids []string
-	for offset := 0; ; offset += w.collection.limits.Page {
-		some, err := w.collection.get(ctx, selection{Where: where(own.Document, document), Limit: w.collection.limits.Page, Offset: offset})
+	of, page := where(own.Document, "$in", documents), w.collection.limits.Page
+	for offset := 0; ; offset += page {
+		some, err := w.collection.get(ctx, selection{Where: of, Limit: page, Offset: offset})
 		if err != nil {
 			return err
 		}
@@ -106,7 +108,7 @@ func (w *Writer) remove(ctx context.Context, document string, but map[string]boo
 				ids = append(ids, some[i].ID)
 			}
 		}
-		if len(some) < w.collection.limits.Page {
+		if len(some) < page {
 			return w.collection.remove(ctx, ids)
 		}
 	}
@@ -117,7 +119,7 @@ func (w *Writer) Delete(ctx context.Context, id string) error {
 	if err := w.flush(ctx); err != nil { // it may be among what is held
 		return err
 	}
-	return w.remove(ctx, id, nil)
+	return w.remove(ctx, []string{id}, nil)
 }
 
 // Commit writes what is held.

@@ -49,7 +49,8 @@ func judgement(t *compare.Table) verdict {
 			continue
 		}
 		equal = append(equal, t.Runs[i].Name)
-		if t.Runs[i].Metrics[eval.LatencyP50] < t.Runs[cheapest].Metrics[eval.LatencyP50] && spent(&t.Runs[i]) <= spent(&t.Runs[cheapest]) {
+		took, timed := t.Runs[i].Metrics[eval.LatencyP50]
+		if least, ok := t.Runs[cheapest].Metrics[eval.LatencyP50]; ok && timed && took < least && spent(&t.Runs[i]) <= spent(&t.Runs[cheapest]) {
 			cheapest = i
 		}
 	}

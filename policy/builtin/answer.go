@@ -12,7 +12,7 @@ import (
 func (m *Model) judge(passages []*passage, rows [][]float32) {
 	if m.weights == nil {
 		for _, p := range passages {
-			p.score, p.odds = p.prior, p.prior
+			p.score, p.odds = p.prior, math.Log(p.prior)
 		}
 		return
 	}
@@ -22,8 +22,11 @@ func (m *Model) judge(passages []*passage, rows [][]float32) {
 	}
 }
 
+// chance is how likely the passage is relevant.
+func (s *passage) chance() float64 { return 1 / (1 + math.Exp(-s.odds)) }
+
 // selectFrom is the chance of being relevant from which a document is selected.
-const selectFrom = 0.4
+const selectFrom = 0.25
 
 // conclude ends the run: documents in order, those selected that are likely to
 // be relevant, each with what it contributes.
@@ -31,7 +34,7 @@ func (p *Policy) conclude() winnow.Action {
 	answer := &winnow.Answer{Selected: []winnow.Choice{}}
 	confidence := 0.0
 	for _, s := range p.ranked() {
-		chance := 1 / (1 + math.Exp(-s.odds))
+		chance := s.chance()
 		confidence = max(confidence, chance)
 		if chance >= selectFrom {
 			answer.Selected = append(answer.Selected, winnow.Choice{ID: s.name, Justification: p.justify(s)})

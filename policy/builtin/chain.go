@@ -129,7 +129,7 @@ func (e *evidence) link(a, b *passage) link {
 			take(linkBack, name, b, 0.7/(1+0.25*float64(e.shares[name])))
 		}
 	}
-	for name := range a.mentions {
+	for _, name := range a.called {
 		if n := e.shares[name]; n < 2 || n > sharedMost || e.q.names[name] || len(name) < 5 {
 			continue
 		}

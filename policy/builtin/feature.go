@@ -2,12 +2,9 @@ package builtin
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
-	"strings"
 
-	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/index"
 )
 
@@ -21,7 +18,6 @@ var Features = slices.Concat(index.Features, []string{
 	"chain_score", "chain_place", "chain_depth", "chain_cover", "chain_says", "chain_adds", "chain_strength", "chain_from_prior", "chain_from_rank", "chain_kind", "chains",
 	"next_says", "next_adds", "next_prior",
 	"lead_prior",
-	"part_cos", "part_cos_first", "bridge_cos", "bridge_cos_gain", "bridge_cos_rank", "bridge_cos_link",
 	"asks_comparison", "asks_names", "asks_parts", "shown",
 })
 
@@ -31,7 +27,6 @@ func (e *evidence) weigh() [][]float32 {
 	e.count()
 	e.setPriors()
 	chains := e.chains()
-	e.sense()
 	for _, p := range e.passages {
 		p.chain = nil
 	}
@@ -113,7 +108,6 @@ func (e *evidence) weigh() [][]float32 {
 		} else {
 			add(absent)
 		}
-		add(e.meaning(i)...)
 		comparison := 0.0
 		if e.q.compares {
 			comparison = 1
@@ -197,97 +191,4 @@ func (e *evidence) titles() map[string][]*passage {
 
 func titleOf(p *passage) string {
 	return cmp.Or(p.hit.Title, "\x00"+p.hit.Collection+"\x00"+p.hit.Document)
-}
-
-func dot(a, b winnow.Vector) float64 {
-	if len(a) == 0 || len(b) == 0 {
-		return 0
-	}
-	s := float32(0)
-	for i := range a {
-		s += a[i] * b[i]
-	}
-	return float64(s)
-}
-
-func (e *evidence) embed(text string) winnow.Vector {
-	vs, err := e.m.Query.Embed(context.Background(), []string{text})
-	if err != nil || len(vs[0]) == 0 {
-		return nil
-	}
-	return vs[0][0]
-}
-
-// sense prepares the cosines.
-func (e *evidence) sense() {
-	e.partCos, e.bridgeCos, e.bridgeFrom = nil, nil, nil
-	if e.m.Query == nil {
-		return
-	}
-	for _, p := range e.passages {
-		if p.vector == nil {
-			p.vector = e.m.Vector(p.hit)
-		}
-	}
-	qv := e.embed(e.q.text)
-	e.qCos = e.cosines(qv)
-	for i := range e.q.parts {
-		e.partCos = append(e.partCos, e.cosines(e.embed(e.q.parts[i].text)))
-	}
-	pool := slices.Clone(e.passages)
-	slices.SortStableFunc(pool, func(a, b *passage) int { return cmp.Compare(b.prior, a.prior) })
-	for _, a := range pool[:min(len(pool), 5)] {
-		var words []string
-		for i, w := range e.q.words {
-			if a.held&(1<<i) == 0 {
-				words = append(words, w)
-			}
-		}
-		e.bridgeFrom = append(e.bridgeFrom, a)
-		e.bridgeCos = append(e.bridgeCos, e.cosines(e.embed(a.hit.Title+" "+strings.Join(words, " "))))
-	}
-}
-
-func (e *evidence) cosines(v winnow.Vector) []float64 {
-	out := make([]float64, len(e.passages))
-	for i, p := range e.passages {
-		out[i] = dot(v, p.vector)
-	}
-	return out
-}
-
-func (e *evidence) meaning(i int) []float64 {
-	absent := math.NaN()
-	if e.m.Query == nil {
-		return []float64{absent, absent, absent, absent, absent, absent}
-	}
-	part, first := absent, 0.0
-	for _, cos := range e.partCos {
-		if !(part >= cos[i]) {
-			part = cos[i]
-		}
-		if cos[i] == slices.Max(cos) {
-			first++
-		}
-	}
-	bridge, gain, rank, linked := absent, absent, absent, absent
-	for k, cos := range e.bridgeCos {
-		if e.bridgeFrom[k] == e.passages[i] || e.bridgeFrom[k].hit.Document == e.passages[i].hit.Document {
-			continue
-		}
-		if !(bridge >= cos[i]) {
-			bridge, gain = cos[i], cos[i]-e.qCos[i]
-			n := 0.0
-			for _, x := range cos {
-				if x > cos[i] {
-					n++
-				}
-			}
-			rank = n
-		}
-		if l := e.link(e.bridgeFrom[k], e.passages[i]); l.kind != linkNone && !(linked >= cos[i]) {
-			linked = cos[i]
-		}
-	}
-	return []float64{part, first, bridge, gain, rank, linked}
 }

@@ -1,63 +1,39 @@
 package builtin
 
-import (
-	"encoding/binary"
+import "github.com/winnow-search/winnow/index/bm25"
 
-	"github.com/winnow-search/winnow"
-	"github.com/winnow-search/winnow/index/bm25"
-	"github.com/winnow-search/winnow/rerank/boost"
+// Idea is a part of the policy that can be left out, to see what it is worth.
+type Idea string
+
+const (
+	IdeaParts  Idea = "parts"  // searching for parts of the question
+	IdeaLinks  Idea = "links"  // following links
+	IdeaChains Idea = "chains" // seeing passages as parts of chains
+	IdeaText   Idea = "text"   // reading sentence by sentence
 )
 
-// Weights are what was learned: a ranker, whose scores order the passages of one
-// question, and a judge, whose scores are the log odds that a passage is
-// relevant and mean the same for every question.
-type Weights struct {
-	Ranker *boost.Model
-	Judge  *boost.Model
-}
-
-// Encode returns the weights as a file.
-func (w *Weights) Encode() []byte {
-	ranker := w.Ranker.Encode()
-	out := binary.AppendUvarint(nil, uint64(len(ranker)))
-	out = append(out, ranker...)
-	return append(out, w.Judge.Encode()...)
-}
-
-// Decode reads what Encode wrote, and refuses weights for other features.
-func Decode(data []byte) (*Weights, error) {
-	n, at := binary.Uvarint(data)
-	if at <= 0 || n > uint64(len(data)-at) {
-		return nil, &winnow.Error{Code: winnow.Corrupt, Message: "these are no weights of the built-in policy", Hint: "a file that winnow train builtin wrote"}
-	}
-	ranker, err := boost.Decode(data[at:at+int(n)], Features)
-	if err != nil {
-		return nil, err
-	}
-	judge, err := boost.Decode(data[at+int(n):], Features)
-	if err != nil {
-		return nil, err
-	}
-	return &Weights{ranker, judge}, nil
-}
+// Ideas are all there are.
+func Ideas() []Idea { return []Idea{IdeaParts, IdeaLinks, IdeaChains, IdeaText} }
 
 // Model is what all runs of the policy share. It is safe for concurrent use.
 type Model struct {
 	weights  *Weights // nil ranks by the search's order
 	analyzer *bm25.Analyzer
 	common   map[string]bool
-	Query    winnow.Embedder
-	Vector   func(*winnow.Hit) winnow.Vector
+	without  map[Idea]bool
 }
 
 // NewModel returns a model with these weights. Without weights it searches as
 // with them, and ranks as the search did: that is how weights are collected.
-func NewModel(w *Weights) *Model {
+func NewModel(w *Weights, without ...Idea) *Model {
 	analyzer, err := bm25.NewAnalyzer("")
 	if err != nil {
 		panic(err) // English is always there
 	}
-	m := &Model{weights: w, analyzer: analyzer, common: map[string]bool{}}
+	m := &Model{weights: w, analyzer: analyzer, common: map[string]bool{}, without: map[Idea]bool{}}
+	for _, idea := range without {
+		m.without[idea] = true
+	}
 	bm25.Words(askingWords, func(word string) {
 		for _, t := range analyzer.AppendTerms(nil, word) {
 			m.common[t] = true

@@ -22,12 +22,12 @@ type passage struct {
 	held      mask // of title and text
 	title     mask
 	mentions  map[string]int // name → the first sentence that has it
+	called    []string       // the names of mentions, in order
 	names     []string       // what it may be called by others
 	quoted    int            // quotes of the question that it holds
 	named     int            // names of the question that it holds
 	words     int
 
-	vector winnow.Vector
 	prior  float64 // what its place among the results makes of it, before reading
 	pruned bool
 
@@ -65,6 +65,7 @@ func (m *Model) read(q *question, p *winnow.Part) *passage {
 		for _, mention := range scanner.Mentions(text) {
 			if _, before := s.mentions[mention.Key]; !before && (mention.Whole || len(mention.Key) > 3) {
 				s.mentions[mention.Key] = len(s.sentences) - 1
+				s.called = append(s.called, mention.Key)
 			}
 		}
 		s.words += strings.Count(text, " ") + 1
@@ -122,16 +123,12 @@ func contains(list []string, s string) bool {
 
 // evidence is all that was shown so far.
 type evidence struct {
-	q                  *question
-	passages           []*passage // in the order of showing
-	byName             map[string]*passage
-	idf                []float64 // of the question's terms, over what was shown
-	mass               float64   // their sum
-	shares             map[string]int
-	m                  *Model
-	qCos               []float64
-	partCos, bridgeCos [][]float64
-	bridgeFrom         []*passage
+	q        *question
+	passages []*passage // in the order of showing
+	byName   map[string]*passage
+	idf      []float64 // of the question's terms, over what was shown
+	mass     float64   // their sum
+	shares   map[string]int
 }
 
 // count weighs the question's terms by how few of the passages hold them. What

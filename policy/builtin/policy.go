@@ -19,6 +19,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -53,13 +54,13 @@ const (
 	// pages is how often the question is searched for in the first turn: each
 	// time the next ten.
 	pages = 3
-	// hops is how many turns follow links, heads how many passages each follows
-	// them from.
-	hops  = 2
-	heads = 3
 	// maxQuery is the longest text that is searched for, in bytes.
 	maxQuery = 4 << 10
 )
+
+// heads is from how many passages links are followed, in each turn after the
+// first.
+var heads = [...]int{3, 1}
 
 // Next implements [winnow.Policy].
 func (p *Policy) Next(_ context.Context, v *winnow.View) (winnow.Action, error) {
@@ -67,13 +68,7 @@ func (p *Policy) Next(_ context.Context, v *winnow.View) (winnow.Action, error) 
 		return p.begin(v), nil
 	}
 	news := p.absorb(v)
-	if p.model.weights != nil {
-		p.model.judge(p.passages, p.weigh())
-	} else {
-		p.count()
-		p.setPriors()
-		p.model.judge(p.passages, nil)
-	}
+	p.model.judge(p.passages, p.rows())
 	if !p.covered {
 		if a, ok := p.follow(v, news); ok {
 			return a, nil
@@ -91,13 +86,16 @@ func (p *Policy) Next(_ context.Context, v *winnow.View) (winnow.Action, error) 
 
 // begin searches for the whole question and for its parts, all at once.
 func (p *Policy) begin(v *winnow.View) winnow.Action {
-	p.q, p.m = p.model.question(v.Question), p.model
+	p.q = p.model.question(v.Question)
 	p.byName = map[string]*passage{}
 	var a winnow.Action
 	for page := range pages {
 		p.call(&a, call{source: bySearch, page: page}, "search_corpus", map[string]any{"query": cut(v.Question)})
 	}
 	for _, part := range p.q.parts {
+		if p.model.without[IdeaParts] {
+			break
+		}
 		p.call(&a, call{source: byPart}, "search_corpus", map[string]any{"query": cut(part.text)})
 	}
 	return a
@@ -161,7 +159,7 @@ const enough = 0.98
 // the question. It reports false when there is nothing left to follow.
 func (p *Policy) follow(v *winnow.View, news int) (winnow.Action, bool) {
 	turn := v.Turn - 1
-	if news == 0 || turn > hops || !offers(v, "follow_links") {
+	if news == 0 || turn > len(heads) || p.model.without[IdeaLinks] || !offers(v, "follow_links") {
 		return winnow.Action{}, false
 	}
 	var ends []*passage
@@ -170,7 +168,7 @@ func (p *Policy) follow(v *winnow.View, news int) (winnow.Action, bool) {
 		if c.depth > 1 && p.cover(c.held) >= enough && turn > 1 {
 			continue
 		}
-		if len(ends) < heads && c.last.turn == turn && !slices.Contains(ends, c.last) {
+		if len(ends) < heads[turn-1] && c.last.turn == turn && !slices.Contains(ends, c.last) {
 			ends, open = append(ends, c.last), append(open, c.held)
 		}
 	}
@@ -207,13 +205,13 @@ const (
 	keepLast  = 8
 )
 
-// prune takes out of the view what ranks below the best n and what no good chain
-// needs.
+// prune takes out of the view what ranks below the best n, unless it is likely
+// relevant.
 func (p *Policy) prune(n int) winnow.Action {
 	var a winnow.Action
 	var ids []string
 	for i, s := range p.ranked() {
-		if i >= n && !s.pruned {
+		if i >= n && !s.pruned && s.chance() < selectFrom {
 			s.pruned = true
 			ids = append(ids, s.name)
 		}
@@ -248,10 +246,24 @@ type Seen struct {
 	Features []float32
 }
 
+// rows are the features of all passages, less those of ideas left out.
+func (p *Policy) rows() [][]float32 {
+	rows := p.weigh()
+	for _, row := range rows {
+		for i, name := range Features {
+			if p.model.without[IdeaText] && (strings.HasPrefix(name, "read_") || strings.HasPrefix(name, "part_")) ||
+				p.model.without[IdeaChains] && (strings.HasPrefix(name, "chain") || strings.HasPrefix(name, "next_")) {
+				row[i] = float32(math.NaN())
+			}
+		}
+	}
+	return rows
+}
+
 // Evidence is all that the run was shown, in the order of showing: what weights
 // are learned from.
 func (p *Policy) Evidence() []Seen {
-	rows := p.weigh()
+	rows := p.rows()
 	out := make([]Seen, len(rows))
 	for i, s := range p.passages {
 		out[i] = Seen{s.hit.Document, rows[i]}

@@ -18,7 +18,7 @@ type Group struct {
 	// value. While nothing is learnt, earlier rows count as better.
 	Rows [][]float32
 	// Relevant says which of Rows are right. A group in which none is, or all
-	// are, teaches nothing and is left out of training.
+	// are, teaches no order and is left out of training, unless it is pointwise.
 	Relevant []bool
 	// Weight is how much the group counts beside the others, so that a small set
 	// of questions is not drowned by a large one; 0 means 1. [Params.L2] is in
@@ -46,7 +46,10 @@ func (g *Group) check(features int) error {
 	return nil
 }
 
-func (g *Group) teaches() bool {
+func (g *Group) teaches(pointwise bool) bool {
+	if pointwise {
+		return len(g.Rows) > 0
+	}
 	relevant := 0
 	for _, r := range g.Relevant {
 		if r {

@@ -94,3 +94,15 @@ func top(scores []float64, k int) []int32 {
 	}
 	return best
 }
+
+// odds computes the lambdas of a logistic loss: the score of a candidate becomes
+// the log odds that it is relevant.
+func odds(scores []float64, relevant []bool, weight float64, out []lambda) {
+	for i, score := range scores {
+		chance := 1 / (1 + math.Exp(-score))
+		out[i] = lambda{-weight * chance, weight * chance * (1 - chance)}
+		if relevant[i] {
+			out[i].g += weight
+		}
+	}
+}

@@ -20,6 +20,12 @@ type Params struct {
 	Truncation int // ranks that count: NDCG is measured down to here [8]
 	Depth      int // ranks from which irrelevant candidates are pushed away [64]
 
+	// Pointwise learns the log odds of being relevant instead of an order: every
+	// candidate is judged by itself (logistic loss), so that scores mean the same
+	// in every group, and groups without a relevant candidate teach too. The two
+	// fields above have no say then.
+	Pointwise bool
+
 	FeatureShare float64 // of the features, drawn anew for each tree [0.7]
 	GroupShare   float64 // of the groups, drawn anew for each tree [0.8]
 	Seed         uint64  // of the draws

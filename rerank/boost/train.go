@@ -12,7 +12,8 @@ import (
 // features. It uses GOMAXPROCS goroutines. The model depends on its arguments
 // alone, and not on the order of the groups.
 //
-// Each round asks of every group how its scores should change (see ranker), grows
+// Each round asks of every group how its scores should change (see ranker and
+// odds), grows
 // a tree that says so in terms of features (see grower), and adds it to the
 // scores: gradient boosting with Newton steps (Friedman 2001).
 func Train(ctx context.Context, features []string, groups []Group, params Params) (*Model, error) {
@@ -58,7 +59,7 @@ func newBooster(features int, groups []Group, p Params) (*booster, error) {
 		if err := g.check(features); err != nil {
 			return nil, err
 		}
-		if g.teaches() {
+		if g.teaches(p.Pointwise) {
 			b.groups, b.keys, b.starts = append(b.groups, g), append(b.keys, key(g.ID)), append(b.starts, n)
 			n += len(g.Rows)
 		}
@@ -123,7 +124,11 @@ func (b *booster) pull(round uint64) {
 			return
 		}
 		g := b.groups[i]
-		b.ranker.lambdas(b.scores[from:to], g.Relevant, g.weight(), lambdas)
+		if b.Pointwise {
+			odds(b.scores[from:to], g.Relevant, g.weight(), lambdas)
+		} else {
+			b.ranker.lambdas(b.scores[from:to], g.Relevant, g.weight(), lambdas)
+		}
 		for _, l := range lambdas {
 			peaks[i] = max(peaks[i], math.Abs(l.g), l.h)
 		}

@@ -241,3 +241,31 @@ func BenchmarkTrain(b *testing.B) {
 		}
 	}
 }
+
+// Every fourth row with a high value is relevant, in groups that differ in how
+// many they have, one in five none at all: only odds that mean the same
+// everywhere can say so.
+func TestPointwiseScoresAreLogOdds(t *testing.T) {
+	groups := invent(1, 200, 40)
+	for i := range groups {
+		for row, values := range groups[i].Rows {
+			groups[i].Relevant[row] = i%5 != 0 && values[0] > 0.5 && lot(uint64(i), uint64(row))%4 == 0
+		}
+	}
+	m := train(t, groups, Params{Pointwise: true, Trees: 150})
+	chance := func(value float32) float64 {
+		sum, n := 0.0, 0.0
+		for _, g := range groups {
+			for _, row := range g.Rows {
+				if (row[0] > 0.5) == (value > 0.5) {
+					sum += 1 / (1 + math.Exp(-m.Score(row)))
+					n++
+				}
+			}
+		}
+		return sum / n
+	}
+	if high, low := chance(1), chance(0); math.Abs(high-0.2) > 0.03 || low > 0.02 {
+		t.Errorf("the chance of a high value is %.3f and not 0.2, of a low one %.3f and not 0", high, low)
+	}
+}

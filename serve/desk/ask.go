@@ -28,6 +28,8 @@ const (
 // so is a queue without room; everything else happens to the run. The run ends,
 // with the best ranking there is by then, when ctx does.
 func (d *Desk) Ask(ctx context.Context, q *wire.AskRequest) (*Run, error) {
+	d.draining.RLock()
+	defer d.draining.RUnlock()
 	if d.ctx.Err() != nil {
 		return nil, draining()
 	}
@@ -50,40 +52,36 @@ func (d *Desk) Ask(ctx context.Context, q *wire.AskRequest) (*Run, error) {
 	r := &Run{ID: runs.NewID(q.Question), queue: d.queue, ticket: t, asked: time.Now(), changed: make(chan struct{})}
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(d.ctx, cancel)
-	d.draining.RLock()
-	defer d.draining.RUnlock()
-	if d.ctx.Err() != nil { // meanwhile; nothing begins any more
-		stop()
-		cancel()
-		if d.queue.wait(ctx, t) == nil {
-			d.queue.leave(0)
-		}
-		return nil, draining()
-	}
 	d.work.Go(func() {
 		defer cancel()
 		defer stop()
-		err := d.queue.wait(ctx, t)
-		if err == nil && ctx.Err() != nil { // its turn came with its end
-			d.queue.leave(0)
-			err = ctx.Err()
-		}
-		if err != nil {
-			if d.ctx.Err() != nil {
-				err = draining()
-			}
-			r.finish(wire.Ask{}, err)
-			return
-		}
-		began := time.Now()
-		answer, err := d.run(ctx, r, q, searcher, names)
-		took := time.Since(began)
-		d.queue.leave(took)
-		d.counts.ended(answer.Ended, took)
-		r.finish(answer, err)
+		r.finish(d.turn(ctx, r, q, searcher, names))
 		d.trim()
 	})
 	return r, nil
+}
+
+// turn waits for the run's turn and takes it.
+func (d *Desk) turn(ctx context.Context, r *Run, q *wire.AskRequest, s Searcher, names []string) (answer wire.Ask, err error) {
+	if err := d.queue.wait(ctx, r.ticket); err != nil {
+		return answer, d.gone(err)
+	}
+	began := time.Now()
+	defer func() { d.queue.leave(time.Since(began)) }()
+	if err := ctx.Err(); err != nil { // its turn came with its end
+		return answer, d.gone(err)
+	}
+	answer, err = d.run(ctx, r, q, s, names)
+	d.counts.ended(answer.Ended, time.Since(began))
+	return answer, err
+}
+
+// gone is why a run ended before it began.
+func (d *Desk) gone(err error) error {
+	if d.ctx.Err() != nil {
+		return draining()
+	}
+	return err
 }
 
 func checkAsk(q *wire.AskRequest) error {

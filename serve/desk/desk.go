@@ -86,7 +86,7 @@ func New(o Options) (*Desk, error) {
 		return nil, err
 	}
 	if o.MaxRuns <= 0 {
-		o.MaxRuns = runtime.NumCPU()
+		o.MaxRuns = runtime.GOMAXPROCS(0) // which knows a container's limit
 		if own.Asks() {
 			o.MaxRuns = 16
 		}

@@ -98,9 +98,7 @@ func (q *queue) wait(ctx context.Context, t *ticket) error {
 func (q *queue) leave(took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if took > 0 { // it did begin
-		q.took += (took - q.took) / 8
-	}
+	q.took += (took - q.took) / 8
 	q.running--
 	if len(q.waiting) > 0 {
 		next := q.waiting[0]

@@ -45,7 +45,7 @@ func TestThePythonClientUnderstandsUs(t *testing.T) {
 		t.Skip("set WINNOW_MCP_PYTHON to a Python that has the package mcp")
 	}
 	d := opened(t, once())
-	s, err := serve.New(serve.Options{Desk: d, MCP: mcp.Handler(mcp.New(mcp.Options{Desk: d}), nil)})
+	s, err := serve.New(serve.Options{Desk: d, MCP: mcp.Handler(mcp.New(mcp.Options{Desk: d}))})
 	if err != nil {
 		t.Fatal(err)
 	}

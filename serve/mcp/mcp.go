@@ -28,7 +28,7 @@ import (
 type Options struct {
 	Desk    *desk.Desk
 	Version string
-	// Log is told what goes wrong; nil logs nothing.
+	// Log is told of calls that fail for no fault of theirs; nil logs nothing.
 	Log *slog.Logger
 }
 
@@ -53,7 +53,7 @@ Leave collections out to search the default ones. Cite path and lines.`
 // New returns a server with all tools.
 func New(o Options) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "winnow", Title: "Winnow", Version: o.Version}, &sdk.ServerOptions{
-		Instructions: instructions, Logger: o.Log, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
+		Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
 	})
 	t := &tools{desk: o.Desk, log: o.Log}
 	add(s, t, "ask", "Find the passages that answer a question", "Let a search agent look for the documents that answer a question. It searches several times, follows links between documents, reads and discards, and returns supporting passages, best first, with the reason for each. Use it for questions that one search can't answer. Returns passages, not an answer.", t.ask)
@@ -65,14 +65,16 @@ func New(o Options) *sdk.Server {
 	return s
 }
 
-// sessionTime is how long a session over HTTP may be silent.
-const sessionTime = 30 * time.Minute
-
 // Handler serves a server over streamable HTTP. Who may ask, is for whoever
 // mounts it to check.
-func Handler(s *sdk.Server, log *slog.Logger) http.Handler {
+//
+// There are no sessions: nothing is kept between calls, so that a client goes on
+// when the server was restarted, and several servers can stand behind one
+// address. What was traded away is cancelling a call by a message of its own,
+// which clients of older protocols do: such a call ends at its deadline.
+func Handler(s *sdk.Server) http.Handler {
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{
-		SessionTimeout: sessionTime, MaxRequestBodyBytes: 1 << 20, PropagateRequestCancellation: true, Logger: log,
+		Stateless: true, MaxRequestBodyBytes: 1 << 20, PropagateRequestCancellation: true,
 		DisableLocalhostProtection: true, // the guard in front knows all names of the server
 	})
 }
@@ -159,7 +161,10 @@ func explain(next sdk.MethodHandler) sdk.MethodHandler {
 			return result, err
 		}
 		text, ok := call.Content[0].(*sdk.TextContent)
-		if reason, found := strings.CutPrefix(text.Text, `validating "arguments": `); ok && found {
+		if !ok {
+			return result, err
+		}
+		if reason, found := strings.CutPrefix(text.Text, `validating "arguments": `); found {
 			text.Text = fmt.Sprintf("%s: the arguments do not fit: %s (try: only the parameters in the tool's schema)", winnow.BadInput, reason)
 		}
 		return result, err

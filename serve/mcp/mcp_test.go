@@ -292,7 +292,7 @@ func TestWhatOneToolNamesAnotherReads(t *testing.T) {
 
 func TestTheSameToolsAnswerOverHTTP(t *testing.T) {
 	d := opened(t, once())
-	s, err := serve.New(serve.Options{Desk: d, MCP: mcp.Handler(mcp.New(mcp.Options{Desk: d}), nil)})
+	s, err := serve.New(serve.Options{Desk: d, MCP: mcp.Handler(mcp.New(mcp.Options{Desk: d}))})
 	if err != nil {
 		t.Fatal(err)
 	}

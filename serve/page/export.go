@@ -15,22 +15,13 @@ import (
 
 // Export is a run to be written as one page.
 type Export struct {
-	Run   string
-	Began time.Time
-	State wire.RunState
-	// Events are all of the run's.
-	Events []winnow.Event
+	Run   string        `json:"run"`
+	Began time.Time     `json:"began"`
+	State wire.RunState `json:"state"`
 	// NoText leaves out what the documents say, and everything that may repeat
 	// it.
-	NoText bool
-}
-
-// carried is what the page reads.
-type carried struct {
-	Run    string         `json:"run"`
-	Began  time.Time      `json:"began"`
-	State  wire.RunState  `json:"state"`
-	NoText bool           `json:"no_text"`
+	NoText bool `json:"no_text"`
+	// Events are all of the run's.
 	Events []winnow.Event `json:"events"`
 }
 
@@ -67,13 +58,13 @@ func (e *Export) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	events := e.Events
+	carried := *e
 	if e.NoText {
-		events = withoutText(events)
+		carried.Events = withoutText(e.Events)
 	}
 	// The encoder writes <, > and & as \u003c and so on: no text of a document
 	// can end the element that it stands in.
-	record, err := json.Marshal(carried{Run: e.Run, Began: e.Began, State: e.State, NoText: e.NoText, Events: events})
+	record, err := json.Marshal(carried)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func TestPictures(t *testing.T) {
 	}
 	b := browser.Start(t)
 	m := &model{script: detective(), steps: make(chan struct{}, 8)}
-	s := serve(t, m, "--in", notes(t))
+	s := serve(t, m, "--in", notes(t), "--budget", "4096")
 	desk := browser.Look{Width: 1440, Height: 900, Still: true}
 	phone := browser.Look{Width: 390, Height: 844, Phone: true, Still: true, Scale: 2}
 	tab := b.Open(s.url+"/", desk)
@@ -47,12 +47,16 @@ func TestPictures(t *testing.T) {
 	take("live")
 	m.step()
 	m.step()
-	tab.Find(".ranking .selected")
+	tab.Wait(`!!document.querySelector(".ranking .selected") && !!document.querySelector(".runs a[data-state=ended]")`)
 	tab.Eval(`scrollTo(0, 0)`, nil)
 	take("run")
 	tab.Click("#turn-2 .step summary")
 	tab.Eval(`document.querySelector("#turn-2").scrollIntoView()`, nil)
 	take("turn")
+	tab.Click("#turn-3 .size")
+	tab.Eval(`document.querySelector("#turn-1 .chunk:last-child").scrollIntoView()`, nil)
+	take("view")
+	tab.Click("#turn-3 .size")
 	tab.Click(".ranking .selected .open")
 	tab.Find(".passage.here")
 	take("document")

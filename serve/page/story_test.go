@@ -138,8 +138,11 @@ func notes(t testing.TB) string {
 	for i, city := range []string{"Antwerp", "Bergen", "Cork", "Dresden", "Esbjerg", "Ghent", "Graz", "Izmir", "Košice", "Łódź", "Malmö", "Turku"} {
 		write(fmt.Sprintf("plans/%s.md", strings.ToLower(city)), "# The %s migration\n\nThe migration of the %s data centre was delayed by %d days. The uplink was late.\n", city, city, i+2)
 	}
-	for _, bird := range []string{"Avocet", "Bittern", "Curlew", "Dunlin", "Egret", "Godwit", "Knot", "Ruff", "Sanderling", "Teal", "Twite", "Wigeon"} {
-		write(fmt.Sprintf("teams/%s.md", strings.ToLower(bird)), "# %s\n\n%s is a team that owns a service behind the shop. Who leads the team is said in the handbook.\n", bird, bird)
+	for bird, service := range map[string]string{
+		"Avocet": "returns", "Bittern": "warehouse", "Curlew": "coupons", "Dunlin": "gift cards", "Egret": "tax", "Godwit": "invoices",
+		"Knot": "login", "Ruff": "loyalty", "Sanderling": "stock", "Teal": "delivery", "Twite": "photos", "Wigeon": "reviews",
+	} {
+		write(fmt.Sprintf("teams/%s.md", strings.ToLower(bird)), "# %s\n\nThe team that owns the service behind %s. An outage of it is told to all other teams first.\n", bird, service)
 	}
 	return dir
 }
@@ -202,13 +205,14 @@ func serve(t testing.TB, m *model, args ...string) *serving {
 	if err != nil {
 		t.Fatalf("winnow serve said nothing: %v", err)
 	}
-	var said struct{ Link string }
+	var said struct{ Addr, Link string }
 	if err := json.Unmarshal(line, &said); err != nil {
 		t.Fatalf("winnow serve said %q", line)
 	}
 	s.url = strings.TrimSuffix(said.Link, "/")
+	ready := "http://" + said.Addr + "/readyz"
 	for { // until the folders are indexed
-		resp, err := http.Get(s.url + "/readyz")
+		resp, err := http.Get(ready)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,10 @@ package page_test
 
 import (
 	"context"
+	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -75,6 +78,21 @@ func TestAPersonAsksAndWatchesTheSearch(t *testing.T) {
 	}
 	tab.Wait(`document.querySelectorAll(".marks span").length === 2`)
 	tab.Wait(`document.querySelector(".runs a[aria-current=page]").dataset.state === "ended"`)
+
+	// Any view can be had back: in that of turn 2 nothing is pruned yet.
+	tab.Click("#turn-2 .size")
+	tab.Wait(`!document.querySelector(".chunk[data-state=pruned]") && document.querySelector("#turn-2 .chunk").dataset.state === "later"`)
+	tab.Click("#turn-3 .size")
+	tab.Wait(`document.querySelectorAll("#turn-1 .chunk[data-state=pruned]").length >= 4 && document.querySelector("#turn-2 .chunk").dataset.state === "shown"`)
+	tab.Click("#turn-3 .size")
+	tab.Wait(`document.querySelector("#turn-2 .chunk").dataset.state === "ranked"`)
+
+	// The buttons give the run away, whole and without text.
+	var sizes []int
+	tab.Eval(`Promise.all([...document.querySelectorAll(".actions a[download]")].map(a => fetch(a.href).then(r => r.ok ? r.text() : "")).map(async t => (await t).length))`, &sizes)
+	if len(sizes) != 2 || sizes[1] < 10_000 || sizes[0] <= sizes[1] {
+		t.Errorf("the exports have %d characters", sizes)
+	}
 
 	// A document opens at its chunk, and closes by keyboard.
 	tab.Click(".ranking .selected .open")
@@ -150,4 +168,82 @@ func TestARunThatIsStoppedEndsWithWhatItHas(t *testing.T) {
 	tab.Wait(`document.querySelector(".run").dataset.state === "ended" && document.querySelector(".figures").textContent.includes("stopped")`)
 	tab.Wait(`document.querySelectorAll(".ranking li").length > 3 && document.querySelector(".actions button").hidden`)
 	clean(t, tab, s.url)
+}
+
+func TestRolloutsAreToldApart(t *testing.T) {
+	b := browser.Start(t)
+	s := serve(t, &model{script: detective()}, "--in", notes(t))
+	tab := b.Open(s.url+"/", browser.Look{Still: true})
+	tab.Wait(`document.querySelector("#policy").value === "chat"`)
+	tab.Eval(`document.querySelector("#policy").value = "query"`, nil)
+	tab.Click(".more summary")
+	tab.Eval(`document.querySelector("#rollouts").value = "2"`, nil)
+	tab.Click("#question")
+	tab.Type(question)
+	tab.Press("Enter")
+	tab.Wait(`document.querySelectorAll(".turns").length === 2 && !!document.querySelector("#rollout-2-turn-1 .chunk")`)
+	tab.Wait(`document.querySelectorAll(".ranking .selected").length > 0 && document.querySelectorAll(".budget .bars li").length > 1`)
+	clean(t, tab, s.url)
+}
+
+func TestAQuestionThatWaitsSaysSo(t *testing.T) {
+	b := browser.Start(t)
+	m := &model{script: detective(), steps: make(chan struct{}, 8)}
+	s := serve(t, m, "--in", notes(t), "--max-runs", "1")
+	var tabs []*browser.Tab
+	for range 2 {
+		tab := b.Open(s.url+"/", browser.Look{Still: true})
+		tab.Wait(`document.querySelector("#policy").value === "chat"`)
+		tab.Type(question)
+		tab.Press("Enter")
+		tab.Wait(`location.pathname.startsWith("/runs/")`)
+		tabs = append(tabs, tab)
+	}
+	tabs[1].Wait(`document.querySelector(".pending").textContent === "Waiting: 1 question before this one"`)
+	for range 8 {
+		m.step()
+	}
+	for _, tab := range tabs {
+		tab.Wait(`document.querySelectorAll(".ranking .selected").length === 3`)
+		clean(t, tab, s.url)
+	}
+}
+
+func TestALongDocumentOpensAtItsChunk(t *testing.T) {
+	b := browser.Start(t)
+	var text strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&text, "## Rule %d\n\nWhoever opens gate %d closes it again, and writes down when and for whom it was.\n\n", i, i)
+		if i == 220 {
+			text.WriteString("The hippopotamus has a gate of its own.\n\n")
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "rules.md"), []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, &model{script: detective()}, "--in", dir)
+	tab := b.Open(s.url+"/", browser.Look{Still: true})
+	tab.Wait(`document.querySelector("#policy").value === "chat"`)
+	tab.Eval(`document.querySelector("#policy").value = "query"`, nil)
+	tab.Type("hippopotamus")
+	tab.Press("Enter")
+	tab.Click(".ranking .selected .open")
+	tab.Wait(`document.querySelector(".passage.here").textContent.includes("hippopotamus")`)
+	tab.Wait(`(r => r.top >= 0 && r.top < innerHeight / 2)(document.querySelector(".passage.here").getBoundingClientRect())`)
+	tab.Wait(`document.querySelectorAll(".passage").length > 10`)
+	clean(t, tab, s.url)
+}
+
+func TestALockedPageSaysHowToGetIn(t *testing.T) {
+	b := browser.Start(t)
+	s := serve(t, &model{script: detective()}, "--in", notes(t), "--token", "correct horse battery staple")
+	link, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := b.Open(link.Scheme+"://"+link.Host+"/", browser.Look{Still: true})
+	tab.Wait(`document.querySelector(".notice").innerText.includes("Open the link that winnow serve printed")`)
+	tab.Go(s.url)
+	tab.Wait(`document.querySelectorAll(".chip").length === 1 && location.pathname === "/"`)
 }

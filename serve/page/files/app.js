@@ -19,7 +19,8 @@ const asking = new AskView((run) => {
   go(`/runs/${encodeURIComponent(run.id)}`);
 });
 const own = new Map(); // runs that were asked here: they end with this page
-let leave = () => {}; // the view that stands here
+let leave = () => {}; // ends the view that stands here
+let standing = ""; // its address
 
 function go(path) {
   if (path !== location.pathname + location.search) history.pushState(null, "", path);
@@ -29,6 +30,7 @@ function go(path) {
 function show() {
   leave();
   leave = () => {};
+  standing = location.pathname + location.search;
   reader.element.close();
   const [place, id] = location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
   past.select(place === "runs" ? id ?? "" : "");
@@ -38,6 +40,7 @@ function show() {
     else link.removeAttribute("aria-current");
   }
   scrollTo(0, 0);
+  main.focus({ preventScroll: true });
   if (place === "collections") return showCollections();
   if (place === "runs" && id) return showRun(id);
   return showAsk();
@@ -69,15 +72,18 @@ function showRun(id) {
   const run = own.get(id) ?? new Run(id, past.entries.get(id)?.entry);
   const address = `/v1/runs/${encodeURIComponent(id)}/page`;
   const stop = h("button", { type: "button", class: "button", hidden: true, on: { click: () => run.stop?.() } }, "Stop");
-  const view = new RunView(run, reader, [stop,
+  const links = [
     h("a", { class: "button export", href: address, download: `winnow-${id}.html`, title: "One page with everything in it" }, "Export"),
-    h("a", { class: "button", href: `${address}?text=no`, download: `winnow-${id}.html`, title: "Without what the documents say" }, "Export without text")]);
+    h("a", { class: "button", href: `${address}?text=no`, download: `winnow-${id}.html`, title: "Without what the documents say" }, "Export without text")];
+  const view = new RunView(run, reader, [stop, ...links]);
   main.replaceChildren(view.element);
   const unfollow = view.show();
+  past.told = (entry) => entry.run === id && run.change({ about: entry });
   let sought = location.hash.slice(1);
   const stopWatching = run.follow(() => {
     document.title = `${run.start?.question ?? run.about.question ?? "Run"} · Winnow`;
     stop.hidden = !run.stop;
+    for (const link of links) link.hidden = !run.start; // there is no record yet
     const at = sought && document.getElementById(sought);
     if (!at) return;
     sought = "";
@@ -110,7 +116,9 @@ async function attempt(work) {
 document.querySelector(".side").append(past.element, h("button", { type: "button", class: "plain hint", on: { click: () => keys.element.showModal() } }, h("kbd", {}, "?"), " keys"));
 document.body.append(reader.element, keys.element);
 
-addEventListener("popstate", show);
+addEventListener("popstate", () => {
+  if (standing !== location.pathname + location.search) show(); // else it is a place in the view
+});
 addEventListener("hashchange", () => {
   const at = document.getElementById(location.hash.slice(1));
   if (at) reveal(at, "start");

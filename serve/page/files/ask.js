@@ -9,7 +9,7 @@ export class AskView {
   constructor(started) {
     this.started = started; // called with the run
     this.question = h("textarea", { id: "question", name: "question", rows: "2", maxlength: "4000", placeholder: "Which documents answer…", autocomplete: "off",
-      on: { keydown: (event) => this.key(event), input: () => this.grow() } });
+      on: { keydown: (event) => this.key(event) } });
     this.collections = h("fieldset", { class: "chips", hidden: true });
     this.policy = h("select", { id: "policy", name: "policy" });
     this.rollouts = h("input", { id: "rollouts", type: "number", min: "1", max: "16", value: "1" });
@@ -42,11 +42,6 @@ export class AskView {
     this.problem.hidden = !message;
   }
 
-  grow() {
-    this.question.style.height = "auto";
-    this.question.style.height = `${Math.min(this.question.scrollHeight, 320)}px`;
-  }
-
   key(event) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
@@ -69,7 +64,6 @@ export class AskView {
     try {
       await begin(run, request);
       this.question.value = "";
-      this.grow();
       this.started(run);
     } catch (problem) {
       this.fail(problem.message);

@@ -12,7 +12,7 @@ export class Budget {
     this.bars = h("ol", { class: "bars" });
     this.marks = h("div", { class: "marks", "aria-hidden": "true" });
     this.element = h("section", { class: "panel budget", "aria-label": "Budget", hidden: true },
-      h("h2", {}, "Budget"), this.now, h("div", { class: "chart" }, this.marks, this.bars));
+      this.now, h("div", { class: "chart" }, this.marks, this.bars));
   }
 
   update() {

@@ -3,32 +3,34 @@
 
 import { h, words } from "./dom.js";
 import { led, number, place, title } from "./say.js";
+import { inView } from "./trajectory.js";
 
 // Cards are all cards of a run, so that what becomes of a chunk shows wherever
 // it stands.
 export class Cards {
   constructor(read) {
     this.read = read; // opens a document at a chunk
+    this.at = null; // the turn whose view is looked at; null is now
     this.cards = new Map(); // by chunk
   }
 
-  // card makes the card of a chunk as one result showed it.
-  card(chunk, hit) {
+  // card makes the card of a chunk as one part of a result showed it.
+  card(chunk, part) {
+    const hit = part.chunk;
     const mark = h("span", { class: "mark" });
     const note = h("span", { class: "note" });
-    const text = hit.text ?? "";
+    const text = shown(part);
     const element = h("details", { class: "chunk", "data-chunk": chunk.name },
       h("summary", {},
         mark,
         h("span", { class: "lines" },
           words("span", "title", title(hit)),
-          h("span", { class: "excerpt", dir: "auto" }, hit.lead && words("span", "lead", led(hit.lead)), excerpt(text, hit.title))),
-        note),
+          h("span", { class: "excerpt", dir: "auto" }, note, hit.lead && words("span", "lead", led(hit.lead)), excerpt(text, hit.title)))),
       h("div", { class: "inside" },
         h("p", { class: "place" }, words("span", "path", place(hit)), hit.heading && words("span", "heading", hit.heading)),
         text ? words("p", "text", text.trim()) : h("p", { class: "quiet" }, "The text was left out of this page."),
         h("p", { class: "about" },
-          chunk.handle && h("code", {}, chunk.handle), h("span", {}, `${number(hit.tokens)} tokens`),
+          chunk.handle && h("code", {}, chunk.handle), h("span", {}, `${number(hit.tokens)} tokens${part.bytes ? ", of which this was shown" : ""}`),
           h("button", { type: "button", class: "plain", on: { click: () => this.read(hit) } }, "Open document"))));
     const card = { element, mark, note };
     this.cards.set(chunk, [...(this.cards.get(chunk) ?? []), card]);
@@ -38,10 +40,10 @@ export class Cards {
 
   // paint brings the cards of a chunk up to date.
   paint(chunk) {
-    const [state, note] = standing(chunk);
+    const [state, note] = this.at ? stood(chunk, this.at) : standing(chunk);
     for (const card of this.cards.get(chunk) ?? []) {
       card.element.dataset.state = state;
-      card.mark.textContent = chunk.rank || "";
+      card.mark.textContent = state === "ranked" ? chunk.rank : "";
       card.note.textContent = note;
     }
   }
@@ -56,11 +58,24 @@ export class Cards {
   }
 }
 
+// shown is what of a chunk's text was shown: all, unless there was no room.
+function shown({ chunk, bytes }) {
+  const text = chunk.text ?? "";
+  return bytes ? new TextDecoder().decode(new TextEncoder().encode(text).slice(0, bytes)) : text;
+}
+
 function standing(chunk) {
   if (chunk.rank) return ["ranked", chunk.pruned ? `in the ranking, pruned in turn ${chunk.pruned}` : "in the ranking"];
   if (chunk.pruned) return ["pruned", `pruned in turn ${chunk.pruned}`];
   if (chunk.restored) return ["shown", `restored in turn ${chunk.restored}`];
   return ["shown", ""];
+}
+
+// stood is how a chunk stood when a turn began.
+function stood(chunk, { rollout, turn }) {
+  const seen = inView(chunk, rollout, turn);
+  if (seen === undefined) return ["later", ""];
+  return seen ? ["shown", ""] : ["pruned", "pruned before"];
 }
 
 // excerpt is the beginning of a text in one line, without the title that stands

@@ -15,16 +15,17 @@ export class Chain {
   update() {
     if (!this.run.end || !this.element.hidden) return;
     const roots = trace(this.run);
-    if (!roots.length) return;
+    const [first] = roots;
+    if (!first || roots.every((node) => node.how === first.how && !node.next.length)) return; // one search found them all
     this.element.hidden = false;
     this.element.append(h("h2", {}, "How they were found"),
-      h("ul", { class: "tree root" }, h("li", {}, h("p", { class: "node question" }, words("span", "title", this.run.start.question)), this.branches(roots))));
+      h("ul", { class: "tree root" }, h("li", {}, h("p", { class: "node question" }, h("span", { class: "dot" }, "?"), "The question"), this.branches(roots))));
   }
 
   branches(nodes) {
     if (!nodes.length) return null;
-    return h("ul", { class: "tree" }, nodes.map((node) => h("li", {},
-      words("p", "edge", node.how),
+    return h("ul", { class: "tree" }, nodes.map((node, i) => h("li", { class: i && nodes[i - 1].how === node.how ? "same" : null },
+      !(i && nodes[i - 1].how === node.how) && words("p", "edge", node.how),
       h("p", { class: "node", "data-rank": node.rank || null },
         h("span", { class: "dot" }, node.rank ? String(node.rank) : ""),
         h("button", { type: "button", class: "plain", on: { click: () => this.read(node.hit) } }, words("span", "title", title(node.hit)))),

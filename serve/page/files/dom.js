@@ -10,7 +10,7 @@ export function h(tag, properties, ...children) {
 }
 
 // s makes an element of a drawing.
-export function s(tag, properties, ...children) {
+function s(tag, properties, ...children) {
   return fill(document.createElementNS(svgSpace, tag), properties, children);
 }
 

@@ -11,7 +11,9 @@ export class History {
     this.more = h("button", { type: "button", class: "plain", hidden: true, on: { click: () => this.older() } }, "Older runs");
     this.empty = h("p", { class: "quiet" }, "Nothing has been asked yet.");
     this.element = h("section", { class: "history", "aria-label": "Runs" }, h("h2", { class: "over" }, "Runs"), this.empty, this.list, this.more);
-    this.current = "";
+    this.current = ""; // the run that is shown
+    this.whole = false; // the oldest is here
+    this.told = () => {}; // called with each entry
   }
 
   // follow keeps the list up to date while the page is looked at: a browser has
@@ -45,6 +47,7 @@ export class History {
     }
     this.entries.set(entry.run, { entry, element });
     this.empty.hidden = true;
+    this.told(entry);
     this.more.hidden = this.entries.size < 50 || this.whole;
   }
 

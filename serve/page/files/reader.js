@@ -2,7 +2,7 @@
 // a rail beside what the run was shown of it; elsewhere that is all there is.
 
 import { h, words } from "./dom.js";
-import { collectionName, place, title } from "./say.js";
+import { collectionName, part, title } from "./say.js";
 
 export class Reader {
   // fetch returns the document of a hit in the form of /v1/read; null where there
@@ -51,7 +51,7 @@ export class Reader {
       const gap = last && chunk.ordinal !== undefined && last.ordinal !== undefined && chunk.ordinal !== last.ordinal + 1;
       last = chunk;
       return h("section", { class: `passage${chunk.chunk === hit.chunk ? " here" : ""}${gap ? " gap" : ""}`, "data-state": known && (known.rank ? "ranked" : known.pruned ? "pruned" : "shown") },
-        h("p", { class: "margin" }, h("span", {}, place({ ...chunk, path: "line", document: "" }).replace("line:", "").replace("line, ", "")), known && h("span", { class: "fate" }, fate(known))),
+        h("p", { class: "margin" }, h("span", {}, part(chunk)), known && h("span", { class: "fate" }, fate(known))),
         chunk.text ? words("p", "text", chunk.text.replace(/\n+$/, "")) : h("p", { class: "quiet" }, "The text was left out of this page."));
     });
   }

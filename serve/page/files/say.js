@@ -38,13 +38,19 @@ export function ago(time) {
   return "just now";
 }
 
-// place is where a chunk stands: path and lines, and the page of a paged file.
+// part is which part of its document a chunk is: lines, or the page of a paged
+// file.
+export function part(chunk) {
+  if (chunk.page) return `page ${chunk.page}`;
+  const [from, to] = chunk.lines ?? [0, 0];
+  if (!from) return "";
+  return to > from ? `${from}–${to}` : `${from}`;
+}
+
+// place is where a chunk stands.
 export function place(chunk) {
   const at = chunk.path || chunk.document || "";
-  if (chunk.page) return `${at}, page ${chunk.page}`;
-  const [from, to] = chunk.lines ?? [0, 0];
-  if (!from) return at;
-  return to > from ? `${at}:${from}–${to}` : `${at}:${from}`;
+  return [at, part(chunk)].filter(Boolean).join(chunk.page ? ", " : ":");
 }
 
 export const title = (chunk) => chunk.title || chunk.path || chunk.document || "";

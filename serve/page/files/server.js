@@ -1,11 +1,17 @@
 // What the page asks of the server.
 
 // Problem is a refusal of the server, in its own words.
-export class Problem extends Error {
+class Problem extends Error {
   constructor(problem, status) {
-    super([problem.detail ?? "The server did not answer as it should.", problem.hint && `Try: ${problem.hint}.`].filter(Boolean).join(" "));
+    super([sentence(problem.detail ?? "the server did not answer as it should"), problem.hint && `Try: ${sentence(problem.hint, false)}`].filter(Boolean).join(" "));
     this.status = status;
   }
+}
+
+// sentence gives the server's words, which stand in the middle of a line elsewhere,
+// a beginning and an end.
+function sentence(text, first = true) {
+  return (first ? text[0].toUpperCase() + text.slice(1) : text) + (/[.?!]$/.test(text) ? "" : ".");
 }
 
 async function send(path, { body, signal, stream, last } = {}) {

@@ -50,13 +50,23 @@ export class Timeline {
   turn(rollout, n) {
     const id = anchor(rollout.number, n);
     if (!this.turns.has(id)) {
-      const turn = { size: h("span", { class: "size" }), body: h("div", { class: "body" }), lanes: [] };
+      const size = h("button", { type: "button", class: "plain size", "aria-pressed": "false", title: "Show the view that this turn began with", on: { click: () => this.look(rollout.number, n) } });
+      const turn = { size, body: h("div", { class: "body" }), lanes: [] };
       turn.element = h("li", { class: "turn", id, tabindex: "-1" },
         h("header", {}, h("a", { class: "number", href: `#${id}`, title: "Link to this turn" }, h("span", {}, "Turn "), String(n)), turn.size), turn.body);
       this.turns.set(id, turn);
       this.lists.get(rollout.number).append(turn.element);
     }
     return this.turns.get(id);
+  }
+
+  // look shows what was in the view when a turn began, and after that how all
+  // stands now.
+  look(rollout, n) {
+    const { at } = this.cards;
+    this.cards.at = at?.rollout === rollout && at.turn === n ? null : { rollout, turn: n };
+    this.cards.paintAll();
+    for (const [id, turn] of this.turns) turn.size.setAttribute("aria-pressed", String(!!this.cards.at && id === anchor(rollout, n)));
   }
 
   act(rollout, event) {
@@ -68,7 +78,7 @@ export class Timeline {
         h("summary", {}, "Thinking"), words("p", "text", reasoning)));
     }
     if (text && !answer) turn.body.append(words("p", "said", text));
-    turn.lanes = (calls ?? []).map((call) => this.lane(call));
+    turn.lanes = (calls ?? []).map((call) => this.lane(call.tool, argument(call.arguments)));
     if (turn.lanes.length) {
       turn.body.append(h("div", { class: "lanes", "data-calls": turn.lanes.length }, turn.lanes.map((lane) => lane.element)));
     }
@@ -79,37 +89,39 @@ export class Timeline {
     for (const warning of warnings ?? []) turn.body.append(words("p", "warning", warning));
   }
 
-  lane(call) {
+  lane(name, about) {
     const results = h("div", { class: "results" }, h("p", { class: "working" }, "…"));
-    const element = h("section", { class: "lane", "data-tool": call.tool },
-      h("h3", {}, h("span", { class: "tool" }, tool(call.tool)), words("span", "argument", argument(call.arguments))), results);
+    const element = h("section", { class: "lane", "data-tool": name },
+      h("h3", {}, h("span", { class: "tool" }, tool(name)), words("span", "argument", about)), results);
     return { element, results };
   }
 
   observe(rollout, event) {
     const turn = this.turn(rollout, event.turn);
-    for (const lane of turn.lanes) lane.results.replaceChildren();
-    for (const result of event.observation.results ?? []) {
-      const lane = turn.lanes[result.call];
-      if (!lane) continue;
-      if (result.query && turn.lanes[result.call].results.childElementCount) {
-        lane.results.append(words("p", "again", `${tool(result.tool)} ${result.query}`)); // one call can hold several
-      }
-      for (const part of result.parts ?? []) {
-        if (part.chunk) {
-          lane.results.append(this.cards.card(rollout.chunks.get(rollout.name(part.chunk.collection, part.chunk.chunk)), part.chunk));
-        } else if (part.text?.trim() && (result.code || !result.parts.some((p) => p.chunk?.lead))) { // links stand on their cards
-          lane.results.append(words("p", result.code ? "failure" : "remark", part.text.trim()));
-        }
-      }
-    }
-    for (const lane of turn.lanes) {
-      if (!lane.results.childElementCount) lane.results.append(h("p", { class: "remark" }, "Nothing came of it."));
-    }
+    const results = Map.groupBy(event.observation.results ?? [], (result) => result.call);
+    turn.lanes.forEach((lane, call) => {
+      const of = results.get(call) ?? [];
+      if (of.length <= 1) return this.fill(rollout, lane, of[0]);
+      const lanes = of.map((result) => this.lane(result.tool, result.query ?? "")); // a call that holds several
+      of.forEach((result, i) => this.fill(rollout, lanes[i], result));
+      lane.element.replaceWith(...lanes.map((l) => l.element));
+    });
     if (event.observation.skipped) {
       turn.body.append(h("p", { class: "warning" }, `${count(event.observation.skipped, "call")} beyond what a turn takes`));
     }
     for (const warning of event.observation.warnings ?? []) turn.body.append(words("p", "warning", warning));
+  }
+
+  // fill puts a result into its lane.
+  fill(rollout, lane, result) {
+    const parts = result?.parts ?? [];
+    const linked = parts.some((part) => part.chunk?.lead); // links stand on their cards
+    lane.results.replaceChildren(...parts.flatMap((part) => {
+      if (part.chunk) return this.cards.card(rollout.chunks.get(rollout.name(part.chunk.collection, part.chunk.chunk)), part);
+      const text = part.text?.trim();
+      return text && (result.code || !linked) ? words("p", result.code ? "failure" : "remark", text) : [];
+    }));
+    if (!lane.results.childElementCount) lane.results.append(h("p", { class: "remark" }, "Nothing came of it."));
   }
 
   prune(rollout, event) {
@@ -152,10 +164,10 @@ function argument(text) {
     return text;
   }
   if (args === null || typeof args !== "object") return String(args);
-  const main = args.query ?? args.pattern ?? args.doc_id ?? args.question ?? args.chunk_ids;
-  const rest = Object.entries(args).filter(([, value]) => value !== main).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  const first = Array.isArray(main) ? main.join(", ") : main === undefined ? "" : String(main);
-  return [first, ...rest].filter(Boolean).join(" · ");
+  const main = args.query ?? args.pattern ?? args.doc_id ?? args.question;
+  const ids = Array.isArray(args.chunk_ids) ? `${main === undefined ? "" : "from "}${args.chunk_ids.join(", ")}` : "";
+  const rest = Object.entries(args).filter(([name, value]) => value !== main && !(name === "chunk_ids" && ids)).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return [main === undefined ? "" : String(main), ids, ...rest].filter(Boolean).join(" · ");
 }
 
 // summary is how a run went, in a line.

@@ -111,6 +111,7 @@ class Rollout {
     const chunk = this.chunks.get(name);
     if (!chunk) return;
     Object.assign(chunk, state);
+    chunk.changes.push([state.pruned || state.restored, !state.pruned]);
     list.push(chunk);
   }
 
@@ -118,9 +119,10 @@ class Rollout {
     const name = this.name(part.chunk.collection, part.chunk.chunk);
     if (this.chunks.has(name)) return;
     this.chunks.set(name, {
-      name, hit: part.chunk, handle: part.handle ?? "", shown: part.bytes ?? 0,
+      name, hit: part.chunk, handle: part.handle ?? "",
       turn, rollout: this.number, tool: result.tool, query: result.query ?? "",
       pruned: 0, restored: 0, rank: 0, // a turn, a turn, a place among the selected
+      changes: [[turn, true]], // the turns that brought it into the view and took it out
     });
   }
 
@@ -132,6 +134,13 @@ class Rollout {
       }
     }
   }
+}
+
+// inView says whether a chunk was in the view that a turn began with; undefined if
+// it had not been shown by then. What a turn does, the next view shows.
+export function inView(chunk, rollout, turn) {
+  if (chunk.rollout !== rollout) return undefined;
+  return chunk.changes.findLast(([at]) => at < turn)?.[1];
 }
 
 // anchor is the name of a turn in an address.
