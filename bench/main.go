@@ -29,6 +29,7 @@ func benchmarks() []benchmark {
 		{"engine", "BM25, building, grep and opening, beside bleve and a scan, and how they grow",
 			engine, map[string]step{"build": buildStep, "open": openStep, "search": searchStep}},
 		{"hybrid", "words, vectors, links and the ranker under load, beside bleve with words alone", hybrid, nil},
+		{"builtin", "a question with the built-in policy beside one query, and how both grow", builtin, nil},
 		{"agent", "what a turn of the loop costs, and a thousand runs at once", loop, nil},
 		{"serve", "two hundred clients before a server", serving, nil},
 		{"chroma", "a real Chroma server, searched through winnow and by calls of its own", chromaSearch, nil},

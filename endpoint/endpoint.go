@@ -1,7 +1,8 @@
 // Package endpoint is what every client of a server of ours does alike: wait
 // between attempts, see which models are served, and speak of the server in
-// errors without giving away what is secret. Each client keeps its own requests, its own patience and its own
-// hints: those differ, and a shared client would have an option for each.
+// errors without giving away what is secret. Each client keeps its own requests,
+// its own patience and its own hints: those differ, and a shared client would have
+// an option for each.
 package endpoint
 
 import (

@@ -43,7 +43,7 @@ func ill(what string, err error) Finding {
 // first thing without which the others make no sense.
 func (s *Searcher) Examine(ctx context.Context) iter.Seq[Finding] {
 	return func(yield func(Finding) bool) {
-		policy, err := s.policy()
+		policy, err := s.policy(nil)
 		if err != nil {
 			yield(ill("policy", err))
 			return

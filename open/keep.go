@@ -53,7 +53,7 @@ func (k *Keeper) Open(collections ...*Collection) (*Opened, error) {
 // OpenWith opens collections and, behind them, those at addresses of Chroma
 // servers, which are followed first.
 func (k *Keeper) OpenWith(ctx context.Context, addresses []string, collections ...*Collection) (*Opened, error) {
-	out := newOpened(k.dir)
+	out := newOpened(k.home, k.dir)
 	if err := out.pin(collections, k.corpus); err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (w Where) Or(dir string, c *Config) (_ Where, maxFiles int, err error) {
 
 // File is the path of a chunk's file, see [Opened.File].
 func (k *Keeper) File(c *Collection, chunk *winnow.Chunk) string {
-	o := newOpened(k.dir)
+	o := newOpened(k.home, k.dir)
 	o.roots[c.Name] = c.Roots()
 	return o.File(chunk)
 }

@@ -59,7 +59,7 @@ func (k *Keeper) remote(ctx context.Context, address string) (winnow.Corpus, []s
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.corpus == nil || time.Since(r.opened) > followEvery {
-		one := newOpened(k.dir)
+		one := newOpened(k.home, k.dir)
 		if err := k.home.openChroma(ctx, one, address, k.models, Options{Config: k.config}); err != nil {
 			return nil, nil, err
 		}

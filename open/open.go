@@ -56,6 +56,7 @@ type Opened struct {
 
 	members   []corpus.Member
 	engines   []engine
+	home      Home
 	dir       string // the real path of Options.Dir
 	languages map[string]string
 	roots     map[string][]string
@@ -158,7 +159,7 @@ func (h Home) Open(ctx context.Context, where Where, o Options) (*Opened, error)
 	if err != nil {
 		return nil, err
 	}
-	out := newOpened(dir)
+	out := newOpened(h, dir)
 	var collections []*Collection
 	for _, path := range where.In {
 		c, err := h.Folder(path)
@@ -201,8 +202,8 @@ func (h Home) Open(ctx context.Context, where Where, o Options) (*Opened, error)
 	return out, nil
 }
 
-func newOpened(dir string) *Opened {
-	return &Opened{Warnings: []string{}, dir: dir, languages: map[string]string{}, roots: map[string][]string{}}
+func newOpened(home Home, dir string) *Opened {
+	return &Opened{Warnings: []string{}, home: home, dir: dir, languages: map[string]string{}, roots: map[string][]string{}}
 }
 
 // pin opens the collections, each once, as one corpus.

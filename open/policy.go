@@ -61,7 +61,7 @@ type Searcher struct {
 	Kind string
 
 	options  agent.Options
-	policy   func() (winnow.Policy, error)
+	policy   func(*Opened) (winnow.Policy, error) // for what is open, nil to try
 	corpus   func(winnow.Corpus) winnow.Corpus
 	patience time.Duration // of a check
 }
@@ -85,7 +85,7 @@ func (c *Config) Searcher(p PolicySettings) (*Searcher, error) {
 		return nil, err
 	}
 	// What can't be made is said now, and not when the corpus is open.
-	_, err = s.policy()
+	_, err = s.policy(nil)
 	return s, err
 }
 
@@ -196,7 +196,7 @@ func (p PolicySettings) said() (keys []string) {
 // the caller's to set. Every run has a policy of its own.
 func (s *Searcher) Options(o *Opened) (agent.Options, error) {
 	options := s.options
-	policy, err := s.policy()
+	policy, err := s.policy(o)
 	if err != nil {
 		return options, err
 	}
@@ -228,7 +228,7 @@ type checker interface {
 // answers, takes the key, serves the model, and its context holds the budget. It
 // makes no inference, and for policies in code it does nothing.
 func (s *Searcher) Check(ctx context.Context) error {
-	policy, err := s.policy()
+	policy, err := s.policy(nil)
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/agent"
 	"github.com/winnow-search/winnow/policy/anthropic"
+	builtinpolicy "github.com/winnow-search/winnow/policy/builtin"
 	"github.com/winnow-search/winnow/policy/chat"
 	"github.com/winnow-search/winnow/policy/harmony"
 	"github.com/winnow-search/winnow/policy/query"
@@ -20,6 +22,8 @@ import (
 
 // The kinds of policies.
 const (
+	// PolicyBuiltin is a multi-hop search agent in code.
+	PolicyBuiltin = "builtin"
 	// PolicyQuery searches once, PolicyBM25 once by words alone.
 	PolicyQuery = "query"
 	PolicyBM25  = "bm25"
@@ -30,11 +34,12 @@ const (
 )
 
 // defaultPolicy is used where there is neither a policy nor a model.
-const defaultPolicy = PolicyQuery
+const defaultPolicy = PolicyBuiltin
 
 // policies are the kinds with the settings that each takes: one that would do
 // nothing is refused.
 var policies = map[string][]string{
+	PolicyBuiltin:   {"profile", "budget"},
 	PolicyQuery:     {"profile", "budget"},
 	PolicyBM25:      {"profile", "budget"},
 	PolicyChat:      {"model", "base_url", "key_env", "headers", "profile", "prompt", "budget", "temperature", "thinking", "timeout", "price"},
@@ -49,10 +54,13 @@ func Policies() []string { return slices.Sorted(maps.Keys(policies)) }
 // made.
 func (s *Searcher) build(p *PolicySettings) error {
 	switch p.Policy {
+	case PolicyBuiltin:
+		models := &builtinModels{}
+		s.policy = models.policy
 	case PolicyQuery:
-		s.policy = func() (winnow.Policy, error) { return query.Policy{}, nil }
+		s.policy = func(*Opened) (winnow.Policy, error) { return query.Policy{}, nil }
 	case PolicyBM25:
-		s.policy = func() (winnow.Policy, error) { return query.Policy{}, nil }
+		s.policy = func(*Opened) (winnow.Policy, error) { return query.Policy{}, nil }
 		s.corpus = func(c winnow.Corpus) winnow.Corpus { return wordsOnly{c} }
 	case PolicyChat:
 		return s.chat(p)
@@ -89,7 +97,7 @@ func (s *Searcher) chat(p *PolicySettings) error {
 		o.Body = map[string]any{"reasoning_effort": p.Thinking}
 	}
 	s.options.Profile = cmp.Or(s.options.Profile, profileOf(p.Model))
-	s.policy = func() (winnow.Policy, error) { return chat.New(o) }
+	s.policy = func(*Opened) (winnow.Policy, error) { return chat.New(o) }
 	return nil
 }
 
@@ -100,7 +108,7 @@ func (s *Searcher) harmony(p *PolicySettings) error {
 	}
 	o := harmony.Options{BaseURL: cmp.Or(p.BaseURL, os.Getenv(openAIURL)), Model: p.Model, Key: key, Temperature: p.Temperature, Price: p.Price, Timeout: p.Timeout}
 	s.options.Profile = cmp.Or(s.options.Profile, agent.Context1)
-	s.policy = func() (winnow.Policy, error) { return harmony.New(o) }
+	s.policy = func(*Opened) (winnow.Policy, error) { return harmony.New(o) }
 	return nil
 }
 
@@ -119,7 +127,7 @@ func (s *Searcher) anthropic(p *PolicySettings) error {
 			return &winnow.Error{Code: winnow.BadInput, Message: strconv.Quote(p.Thinking) + " is no measure of thinking for anthropic", Hint: "adaptive, or a number of tokens from 1024"}
 		}
 	}
-	s.policy = func() (winnow.Policy, error) { return anthropic.New(o) }
+	s.policy = func(*Opened) (winnow.Policy, error) { return anthropic.New(o) }
 	return nil
 }
 
@@ -152,4 +160,35 @@ func profileOf(model string) string {
 		return agent.Context1
 	}
 	return agent.Winnow
+}
+
+// builtinModels are the models of the built-in policy, one for each vector space,
+// loaded when they are first needed and shared by all runs.
+type builtinModels struct {
+	mu     sync.Mutex
+	models map[string]*builtinpolicy.Model
+}
+
+func (b *builtinModels) policy(o *Opened) (winnow.Policy, error) {
+	space, trained := "", ""
+	if o != nil {
+		space, trained = o.Space(), o.home.Weights()
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if m := b.models[space]; m != nil {
+		return m.Policy(), nil
+	}
+	w, err := builtinpolicy.Load(trained, space)
+	if err != nil {
+		return nil, err
+	}
+	m := builtinpolicy.NewModel(w)
+	if o != nil { // else it is not known which weights will be wanted
+		if b.models == nil {
+			b.models = map[string]*builtinpolicy.Model{}
+		}
+		b.models[space] = m
+	}
+	return m.Policy(), nil
 }

@@ -64,7 +64,9 @@ type sample struct {
 
 // Builtin trains the built-in policy: cross-validated, left out set by set, and
 // on everything. A question is only ever answered with weights, and with a ranker
-// of the search, that have not seen it.
+// of the search, that were not trained on it. What remains is indirect: the
+// evidence that the weights learn from was found for other questions by rankers
+// that knew this one, as in all stacking without nested folds.
 func Builtin(ctx context.Context, fields []*Field, o BuiltinOptions) ([]BuiltinRow, *builtin.Weights, error) {
 	if o.Folds == 0 {
 		o.Folds = 5
@@ -233,12 +235,17 @@ func (t *builtinTraining) train(ctx context.Context, teaches func(*sample) bool)
 	return &builtin.Weights{Ranker: ranker, Judge: judge}, nil
 }
 
+// without learns from all folds but one.
+func (t *builtinTraining) without(ctx context.Context, fold int) (*builtin.Weights, error) {
+	return t.train(ctx, func(s *sample) bool { return t.fold(s.field, s.task) != fold })
+}
+
 // crossValidate answers every question with weights from the other folds.
 func (t *builtinTraining) crossValidate(ctx context.Context) ([]BuiltinRow, error) {
 	models := make([]*builtin.Model, t.Folds)
 	for f := range models {
 		step(t.Options, fmt.Sprintf("training without part %d of %d", f+1, t.Folds))
-		w, err := t.train(ctx, func(s *sample) bool { return t.fold(s.field, s.task) != f })
+		w, err := t.without(ctx, f)
 		if err != nil {
 			return nil, err
 		}

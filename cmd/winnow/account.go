@@ -16,6 +16,7 @@ type account struct {
 	file       func(*winnow.Chunk) string
 	language   func(collection string) string
 	warnings   []string // from before the run
+	explain    bool     // say why, too
 }
 
 // printAccount prints the ranking of a run. People get the selected documents,
@@ -113,6 +114,9 @@ func (a *account) allWarnings(nothing bool) []string {
 // its others stand, and why it was chosen.
 func (c *cli) printRanking(a *account, ranking []wire.Place) error {
 	start := a.trajectory.Start()
+	if a.explain {
+		c.printReasons(a.trajectory)
+	}
 	t := c.outTerminal
 	printer := hitPrinter{cli: c, query: start.Question, collections: len(start.Collections) > 1, file: a.file, language: a.language}
 	for _, r := range ranking {
@@ -136,4 +140,20 @@ func (c *cli) printRanking(a *account, ranking []wire.Place) error {
 		}
 	}
 	return nil
+}
+
+// printReasons prints what the policies thought when they concluded: of the
+// built-in policy, its chains.
+func (c *cli) printReasons(run *winnow.Trajectory) {
+	t := c.outTerminal
+	for i := range run.Events {
+		action := run.Events[i].Action
+		if action == nil || action.Answer == nil || len(action.Calls) > 0 || action.Reasoning == "" {
+			continue
+		}
+		for line := range strings.Lines(action.Reasoning) {
+			fmt.Fprintln(c.stdout, t.paint(cyan, t.safe(strings.TrimRight(line, "\n"))))
+		}
+		fmt.Fprintln(c.stdout)
+	}
 }

@@ -40,7 +40,9 @@ func (c *cli) askCommand() *cobra.Command {
 a question, and prints them in order with the reason for each. Exit code 1 means
 that nothing was found.
 
-Without a model the policy is query: one search, ranked as it comes. With --model
+Without a model the built-in policy looks: it searches for the question and its
+parts, follows the names and links in what it reads, prunes what does not help,
+and selects what is likely to support the answer, or nothing. With --model
 a model behind an OpenAI-compatible server looks for itself, by way of --policy
 chat (tool calling), harmony (raw completions, for gpt-oss and Context-1) or
 anthropic. winnow doctor says whether a model can be asked, and winnow.yaml gives
@@ -68,7 +70,7 @@ again.`,
 	o := cmd.Flags()
 	o.Uint64Var(&f.seed, "seed", 0, "of the policy, `S`; rollout i has S + i")
 	o.IntVar(&f.rollouts, "rollouts", 1, "`K` independent runs at once, their rankings fused")
-	o.BoolVar(&f.explain, "explain", false, "print rank and score per leg, and the terms that matched")
+	o.BoolVar(&f.explain, "explain", false, "print the chains that led to the documents, rank and score per leg, and the terms that matched")
 	o.StringVar(&f.trace, "trace", "", "write the trajectory to `FILE` too")
 	o.BoolVar(&f.noRecord, "no-record", false, "keep no record of the run")
 	return cmd
@@ -111,7 +113,7 @@ func (c *cli) ask(ctx context.Context, f *asking) error {
 	if err != nil {
 		return err
 	}
-	a := &account{trajectory: &winnow.Trajectory{}, file: s.File, language: s.Language, warnings: s.Warnings}
+	a := &account{trajectory: &winnow.Trajectory{}, file: s.File, language: s.Language, warnings: s.Warnings, explain: f.explain}
 	var record, trace *runs.Journal // each nil where it is not wanted
 	if !f.noRecord {
 		a.run = runs.NewID(f.question)

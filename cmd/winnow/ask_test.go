@@ -51,7 +51,7 @@ func recorded(t *testing.T, path string) *winnow.Trajectory {
 func TestEveryFieldOfAnAnswerIsThere(t *testing.T) {
 	stageNotes(t)
 	var answer map[string]any
-	if err := json.Unmarshal([]byte(must(t, "ask", "--in", "notes", "--json", "apples")), &answer); err != nil {
+	if err := json.Unmarshal([]byte(must(t, "ask", "--in", "notes", "--policy", "query", "--json", "apples")), &answer); err != nil {
 		t.Fatal(err)
 	}
 	keys := func(m any, want ...string) {
@@ -96,7 +96,7 @@ func TestARecordTellsTheSame(t *testing.T) {
 
 func TestATraceIsTheWholeRun(t *testing.T) {
 	stageNotes(t)
-	answer := asked(t, "--in", "notes", "--no-record", "--trace", "run.jsonl", "apples")
+	answer := asked(t, "--in", "notes", "--policy", "query", "--no-record", "--trace", "run.jsonl", "apples")
 	if answer.Run != "" {
 		t.Errorf("a run that is not recorded is called %q", answer.Run)
 	}

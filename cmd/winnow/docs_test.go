@@ -8,7 +8,7 @@ import (
 
 // The commands in the documentation are ones that can be typed.
 func TestDocumentedCommandsParse(t *testing.T) {
-	for _, file := range []string{"../../README.md", "../../docs/cli.md", "../../docs/configuration.md", "../../docs/models.md", "../../docs/evaluation.md", "../../docs/head-to-head.md", "../../docs/reproduce.md", "../../docs/serve.md", "../../docs/mcp.md", "../../docs/chroma.md", "../../integrations/skills/winnow/SKILL.md"} {
+	for _, file := range []string{"../../README.md", "../../docs/cli.md", "../../docs/configuration.md", "../../docs/models.md", "../../docs/evaluation.md", "../../docs/head-to-head.md", "../../docs/reproduce.md", "../../docs/serve.md", "../../docs/mcp.md", "../../docs/chroma.md", "../../docs/builtin-policy.md", "../../docs/page.md", "../../integrations/skills/winnow/SKILL.md"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -36,7 +36,7 @@ func (m *model) flags(cmd *cobra.Command) {
 // policyFlags are those of commands that let a policy search. They go before
 // what the configuration says of the policy.
 func (m *model) policyFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&m.searcher.Policy, "policy", "", "`POLICY`: "+strings.Join(open.Policies(), ", ")+", or the name of one in winnow.yaml (default query, or chat with --model)")
+	cmd.Flags().StringVar(&m.searcher.Policy, "policy", "", "`POLICY`: "+strings.Join(open.Policies(), ", ")+", or the name of one in winnow.yaml (default builtin, or chat with --model)")
 	cmd.RegisterFlagCompletionFunc("policy", completePolicies)
 	m.searcherFlags(cmd)
 }

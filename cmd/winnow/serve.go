@@ -138,8 +138,8 @@ func (c *cli) serve(ctx context.Context, f *serving) error {
 // what takes them back. Runs keep all cores busy, and a request that comes
 // meanwhile would wait until one of them has had its ten milliseconds, several
 // times over. With threads to spare the system shares the cores, and lets go
-// first who was just woken: the headers of a stream under load come in a fifth of
-// the time or less, and as many runs get done.
+// first who was just woken: the median wait for the headers of a stream under
+// load falls to about a fifth, and as many runs get done.
 func makeWay() (back func()) {
 	if os.Getenv("GOMAXPROCS") != "" { // somebody knows better
 		return func() {}

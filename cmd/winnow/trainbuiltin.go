@@ -22,14 +22,16 @@ import (
 // builtinTraining are the flags of the command.
 type builtinTraining struct {
 	training
-	without []string
-	alone   bool
+	questions string
+	where     where
+	without   []string
+	alone     bool
 }
 
 func (c *cli) trainBuiltinCommand() *cobra.Command {
 	var f builtinTraining
 	cmd := &cobra.Command{
-		Use:   "builtin --data DIR...",
+		Use:   "builtin --data DIR... | --questions FILE [WHERE]",
 		Short: "Train the built-in policy, and say what it is worth",
 		Long: `Train builtin lets the built-in policy answer every question of the data sets,
 learns from what it was shown which passages were worth it, and prints what the
@@ -39,13 +41,13 @@ cross-validation, and for each set with weights from the other sets.
 The weights are kept for your own searches if they are better than those in use
 by cross-validation, and thrown away if not. With --out they are written to a
 folder instead, in the file for the embedder in use.`,
-		Example: `  winnow train builtin --data judged/
+		Example: `  winnow train builtin --questions judged.jsonl --in ~/wiki
   winnow train builtin --data data/hotpotqa --data data/musique --folds 5
   winnow train builtin --data data/hotpotqa --without links --alone`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if len(f.data) == 0 {
-				return usage("winnow train builtin --data DIR", "--data is missing")
+			if len(f.data) == 0 && f.questions == "" {
+				return usage("winnow train builtin --data DIR, or --questions FILE --in PATH", "--data is missing")
 			}
 			if f.folds < 2 {
 				return usage("--folds 5", "--folds wants at least 2")
@@ -63,6 +65,9 @@ folder instead, in the file for the embedder in use.`,
 		ideas = append(ideas, string(idea))
 	}
 	cmd.Flags().StringArrayVar(&f.data, "data", nil, "a data set, `DIR`; repeatable")
+	cmd.Flags().StringVar(&f.questions, "questions", "", "`FILE` with judged questions, as winnow judge writes it, for the collection of --in or --collection")
+	cmd.Flags().StringArrayVar(&f.where.In, "in", nil, "the folder or file at `PATH` that --questions are about")
+	cmd.Flags().StringArrayVar(&f.where.Collections, "collection", nil, "the collection `NAME` that --questions are about")
 	cmd.Flags().IntVar(&f.folds, "folds", 5, "`N` parts for cross-validation")
 	cmd.Flags().StringVar(&f.out, "out", "", "write the weights into the folder `DIR`")
 	cmd.Flags().StringVar(&f.embedder, "embedder", "", "train for the vectors of `builtin`, static or off")
@@ -78,12 +83,20 @@ func (c *cli) trainBuiltin(ctx context.Context, f *builtinTraining) error {
 	}
 	var fields []*train.Field
 	space, unseen := "", true
-	for _, dir := range f.data {
-		d, err := eval.Load(dir)
-		if err != nil {
-			return err
+	sets := f.data
+	if f.questions != "" {
+		sets = append(sets, f.questions)
+	}
+	for i, dir := range sets {
+		var d *eval.Dataset
+		var s *open.Opened
+		if i < len(f.data) {
+			if d, err = eval.Load(dir); err == nil {
+				s, err = c.openCorpus(ctx, p, d, true)
+			}
+		} else if d, err = loadQuestions(dir); err == nil {
+			s, err = c.openComplete(ctx, p, f.where.Where, d.Name, true)
 		}
-		s, err := c.openDataset(ctx, d, f.settings(), true)
 		if err != nil {
 			return err
 		}

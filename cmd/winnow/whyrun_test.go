@@ -12,7 +12,7 @@ import (
 
 func TestWhyFollowsADocumentThroughARun(t *testing.T) {
 	stageNotes(t)
-	must(t, "ask", "--in", "notes", "--trace", "run.jsonl", "apples")
+	must(t, "ask", "--in", "notes", "--policy", "query", "--trace", "run.jsonl", "apples")
 	if err := os.RemoveAll("notes"); err != nil { // the record is enough
 		t.Fatal(err)
 	}

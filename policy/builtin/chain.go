@@ -45,8 +45,8 @@ const (
 	sharedMost = 6
 )
 
-// chains keeps the best ways through the evidence, best first.
-func (e *evidence) chains() []*chain {
+// findChains returns the best ways through the evidence, best first.
+func (e *evidence) findChains() []*chain {
 	pool := slices.Clone(e.passages)
 	slices.SortStableFunc(pool, func(a, b *passage) int { return cmp.Compare(b.prior, a.prior) })
 	pool = pool[:min(len(pool), chainFrom)]
@@ -60,8 +60,9 @@ func (e *evidence) chains() []*chain {
 	for range chainDepth - 1 {
 		var next []*chain
 		for _, c := range best {
+			from := links[slices.Index(pool, c.last)]
 			for i, p := range pool {
-				l := links[slices.Index(pool, c.last)][i]
+				l := from[i]
 				if l.kind == linkNone || c.has(p) {
 					continue
 				}
@@ -98,17 +99,29 @@ func (e *evidence) links(pool []*passage) [][]link {
 	out := make([][]link, len(pool))
 	for i, a := range pool {
 		out[i] = make([]link, len(pool))
+		rare := e.rare(a)
 		for j, b := range pool {
 			if i != j && a.hit.Document != b.hit.Document {
-				out[i][j] = e.link(a, b)
+				out[i][j] = e.link(a, b, rare)
 			}
 		}
 	}
 	return out
 }
 
-// link is the strongest that leads from a to b.
-func (e *evidence) link(a, b *passage) link {
+// rare are the names in a passage that few others have, and the question does
+// not.
+func (e *evidence) rare(p *passage) (names []string) {
+	for _, name := range p.called {
+		if n := e.shares[name]; n >= 2 && n <= sharedMost && !e.q.names[name] && len(name) >= 5 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// link is the strongest that leads from a, which has these rare names, to b.
+func (e *evidence) link(a, b *passage, rare []string) link {
 	l := link{}
 	take := func(kind linkKind, via string, at *passage, strength float64) {
 		says := 0.0
@@ -129,10 +142,7 @@ func (e *evidence) link(a, b *passage) link {
 			take(linkBack, name, b, 0.7/(1+0.25*float64(e.shares[name])))
 		}
 	}
-	for _, name := range a.called {
-		if n := e.shares[name]; n < 2 || n > sharedMost || e.q.names[name] || len(name) < 5 {
-			continue
-		}
+	for _, name := range rare {
 		if _, ok := b.mentions[name]; ok {
 			take(linkShared, name, a, 0.5/(1+0.25*float64(e.shares[name])))
 		}

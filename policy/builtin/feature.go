@@ -2,6 +2,8 @@ package builtin
 
 import (
 	"cmp"
+	"encoding/binary"
+	"hash/fnv"
 	"math"
 	"slices"
 
@@ -26,13 +28,13 @@ var Features = slices.Concat(index.Features, []string{
 func (e *evidence) weigh() [][]float32 {
 	e.count()
 	e.setPriors()
-	chains := e.chains()
+	e.chains = e.findChains()
 	for _, p := range e.passages {
 		p.chain = nil
 	}
 	uses := map[*passage]int{}
 	next := map[*passage]*chain{} // the best chain that goes on from a passage
-	for n, c := range chains {
+	for n, c := range e.chains {
 		for d := c; d != nil; d = d.back {
 			if d.last.chain == nil {
 				d.last.chain = c
@@ -51,10 +53,10 @@ func (e *evidence) weigh() [][]float32 {
 			top = max(top, p.hit.Score)
 		}
 	}
-	if len(chains) > 0 {
-		bestChain = chains[0].score
+	if len(e.chains) > 0 {
+		bestChain = e.chains[0].score
 	}
-	titles := e.titles()
+	titles, served := e.titles(), e.served()
 	absent := math.NaN()
 	rows := make([][]float32, len(e.passages))
 	for i, p := range e.passages {
@@ -74,13 +76,14 @@ func (e *evidence) weigh() [][]float32 {
 			}
 		}
 		add(float64(p.source), float64(p.rank))
-		cover, sentence := e.cover(p.held), e.bestSentence(p, ^mask(0))
+		p.covers = e.cover(p.held)
+		cover, sentence := p.covers, e.bestSentence(p, ^mask(0))
 		numbers := absent
 		if e.q.numbers != 0 {
 			numbers = float64((p.held & e.q.numbers).count()) / float64(e.q.numbers.count())
 		}
 		add(cover, sentence, share(sentence, cover), e.cover(p.title), float64(p.named), float64(p.quoted), numbers, math.Log1p(float64(p.words)))
-		add(e.parts(p)...)
+		add(e.parts(p, served)...)
 		group := titles[titleOf(p)]
 		add(float64(slices.Index(group, p)), float64(len(group)))
 		if c := p.chain; c != nil {
@@ -126,6 +129,8 @@ func share(x, of float64) float64 {
 }
 
 // setPriors says what the places of passages among the results make of them.
+// Under a seed they are shaken a little: the beam of another rollout goes another
+// way.
 func (e *evidence) setPriors() {
 	for _, p := range e.passages {
 		switch p.source {
@@ -139,7 +144,20 @@ func (e *evidence) setPriors() {
 				p.prior *= 1 + min(1, p.from.prior)
 			}
 		}
+		p.prior *= shake(e.seed, p.name)
 	}
+}
+
+// shake is a factor between 0.7 and 1.3 that seed and name decide; without a seed
+// it is 1.
+func shake(seed uint64, name string) float64 {
+	if seed == 0 {
+		return 1
+	}
+	h := fnv.New64a()
+	h.Write(binary.LittleEndian.AppendUint64(nil, seed))
+	h.Write([]byte(name))
+	return 0.7 + 0.6*float64(h.Sum64()>>11)/(1<<53)
 }
 
 // margin is how far the search's score of a passage is above the next one's.
@@ -156,9 +174,21 @@ func (e *evidence) margin(p *passage) float64 {
 	return p.hit.Score - below
 }
 
+// served is how much of each part of the question the passage holds that holds
+// most of it.
+func (e *evidence) served() []float64 {
+	most := make([]float64, len(e.q.parts))
+	for i, of := range e.q.parts {
+		for _, p := range e.passages {
+			most[i] = max(most[i], e.cover(p.held&of.mask))
+		}
+	}
+	return most
+}
+
 // parts is how well a passage serves that part of the question that it serves
 // best: covered at all, in one sentence, and whether no other serves it better.
-func (e *evidence) parts(p *passage) []float64 {
+func (e *evidence) parts(p *passage, served []float64) []float64 {
 	if len(e.q.parts) == 0 {
 		return []float64{math.NaN(), math.NaN(), math.NaN()}
 	}
@@ -166,9 +196,9 @@ func (e *evidence) parts(p *passage) []float64 {
 	for i := range e.q.parts {
 		of := &e.q.parts[i]
 		mass := e.cover(of.mask)
-		c := share(e.cover(p.held&of.mask), mass)
-		best, sentence = max(best, c), max(sentence, share(e.bestSentence(p, of.mask), mass))
-		if !slices.ContainsFunc(e.passages, func(o *passage) bool { return share(e.cover(o.held&of.mask), mass) > c }) {
+		holds := e.cover(p.held & of.mask)
+		best, sentence = max(best, share(holds, mass)), max(sentence, share(e.bestSentence(p, of.mask), mass))
+		if holds == served[i] {
 			first++
 		}
 	}

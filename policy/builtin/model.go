@@ -1,6 +1,10 @@
 package builtin
 
-import "github.com/winnow-search/winnow/index/bm25"
+import (
+	"strings"
+
+	"github.com/winnow-search/winnow/index/bm25"
+)
 
 // Idea is a part of the policy that can be left out, to see what it is worth.
 type Idea string
@@ -21,6 +25,7 @@ type Model struct {
 	analyzer *bm25.Analyzer
 	common   map[string]bool
 	without  map[Idea]bool
+	blind    []int // the features of ideas that are left out
 }
 
 // NewModel returns a model with these weights. Without weights it searches as
@@ -33,6 +38,12 @@ func NewModel(w *Weights, without ...Idea) *Model {
 	m := &Model{weights: w, analyzer: analyzer, common: map[string]bool{}, without: map[Idea]bool{}}
 	for _, idea := range without {
 		m.without[idea] = true
+	}
+	for i, name := range Features {
+		if m.without[IdeaText] && (strings.HasPrefix(name, "read_") || strings.HasPrefix(name, "part_")) ||
+			m.without[IdeaChains] && (strings.HasPrefix(name, "chain") || strings.HasPrefix(name, "next_")) {
+			m.blind = append(m.blind, i)
+		}
 	}
 	bm25.Words(askingWords, func(word string) {
 		for _, t := range analyzer.AppendTerms(nil, word) {

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/winnow-search/winnow"
@@ -28,6 +29,7 @@ type passage struct {
 	named     int            // names of the question that it holds
 	words     int
 
+	covers float64 // share of the question that it holds
 	prior  float64 // what its place among the results makes of it, before reading
 	pruned bool
 
@@ -70,15 +72,17 @@ func (m *Model) read(q *question, p *winnow.Part) *passage {
 		}
 		s.words += strings.Count(text, " ") + 1
 	}
-	lower := strings.ToLower(h.Title + "\n" + p.Shown())
-	for _, quote := range q.quoted {
-		if strings.Contains(lower, quote) {
-			s.quoted++
+	if len(q.quoted) > 0 {
+		lower := strings.ToLower(h.Title + "\n" + p.Shown())
+		for _, quote := range q.quoted {
+			if strings.Contains(lower, quote) {
+				s.quoted++
+			}
 		}
 	}
 	s.names = links.Names(h.Title)
 	for key := range q.names {
-		if _, in := s.mentions[key]; in || contains(s.names, key) {
+		if _, in := s.mentions[key]; in || slices.Contains(s.names, key) {
 			s.named++
 		}
 	}
@@ -96,7 +100,7 @@ func sentences(text string) func(yield func(string) bool) {
 		for i := 0; i < len(text) && n < maxSentences; i++ {
 			end := text[i] == '\n'
 			if c := text[i]; (c == '.' || c == '!' || c == '?') && (i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n') {
-				end = i < 2 || text[i-2] != ' '
+				end = i > 1 && text[i-2] != ' '
 			}
 			if !end && i+1 < len(text) {
 				continue
@@ -112,34 +116,29 @@ func sentences(text string) func(yield func(string) bool) {
 	}
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // evidence is all that was shown so far.
 type evidence struct {
 	q        *question
+	seed     uint64
 	passages []*passage // in the order of showing
 	byName   map[string]*passage
-	idf      []float64 // of the question's terms, over what was shown
-	mass     float64   // their sum
-	shares   map[string]int
+	idf      []float64      // of the question's terms, over what was shown
+	mass     float64        // their sum
+	shares   map[string]int // in how many passages a name stands
+	counted  int            // passages that are in shares
+	chains   []*chain       // best first
 }
 
 // count weighs the question's terms by how few of the passages hold them. What
 // was shown is no sample of the corpus, but it is what has to be told apart.
 func (e *evidence) count() {
 	df := make([]int, len(e.q.terms))
-	e.shares = map[string]int{}
 	for _, p := range e.passages {
 		p.held.each(func(i int) { df[i]++ })
-		for key := range p.mentions {
-			e.shares[key]++
+	}
+	for ; e.counted < len(e.passages); e.counted++ {
+		for _, name := range e.passages[e.counted].called {
+			e.shares[name]++
 		}
 	}
 	e.idf, e.mass = make([]float64, len(df)), 0

@@ -4,9 +4,10 @@
 // It takes the question apart by its form, searches for the whole and the parts
 // at once, reads what comes back sentence by sentence, and keeps a beam of chains:
 // passages, each led to by a name in the one before, that cover the question
-// together. From the ends of the best chains it follows links with what is not
-// covered yet, prunes what no chain uses, and concludes when the question is
-// covered or nothing new comes. Two small models, learned from judged questions,
+// together. From the ends of the best chains it follows links, and searches for
+// what they are called, with what is not covered yet. It prunes what ranks low, and
+// concludes when the chains cover the question, nothing new comes, or it has gone
+// on twice. Two small models, learned from judged questions,
 // order what was read and judge how likely each passage is relevant; they see
 // only what the policy was shown.
 //
@@ -38,7 +39,6 @@ type Policy struct {
 // call is what a call of the last action was for.
 type call struct {
 	source source
-	page   int // of a search for the whole question, from 0
 	from   []*passage
 }
 
@@ -68,7 +68,9 @@ func (p *Policy) Next(_ context.Context, v *winnow.View) (winnow.Action, error) 
 		return p.begin(v), nil
 	}
 	news := p.absorb(v)
-	p.model.judge(p.passages, p.rows())
+	if news > 0 {
+		p.model.judge(p.passages, p.rows())
+	}
 	if !p.covered {
 		if a, ok := p.follow(v, news); ok {
 			return a, nil
@@ -77,29 +79,44 @@ func (p *Policy) Next(_ context.Context, v *winnow.View) (winnow.Action, error) 
 	}
 	if !p.tidied {
 		p.tidied = true
-		if a := p.prune(keepLast); len(a.Calls) > 0 {
-			return a, nil
+		if surplus := p.surplus(v, keepLast, nil); len(surplus) > 0 {
+			return p.prune(surplus), nil
 		}
 	}
 	return p.conclude(), nil
 }
 
-// begin searches for the whole question and for its parts, all at once.
+// begin searches for the whole question and for its parts, all at once, as far
+// as there is room to ask.
 func (p *Policy) begin(v *winnow.View) winnow.Action {
-	p.q = p.model.question(v.Question)
-	p.byName = map[string]*passage{}
+	p.q, p.seed = p.model.question(v.Question), v.Seed
+	p.byName, p.shares = map[string]*passage{}, map[string]int{}
 	var a winnow.Action
-	for page := range pages {
-		p.call(&a, call{source: bySearch, page: page}, "search_corpus", map[string]any{"query": cut(v.Question)})
+	room := free(v) / 2
+	search := func(c call, text string) {
+		if text = cut(text); len(a.Calls) > 0 && room < cost(text) {
+			return
+		}
+		room -= cost(text)
+		p.call(&a, c, "search_corpus", map[string]any{"query": text})
+	}
+	for range pages {
+		search(call{source: bySearch}, v.Question)
 	}
 	for _, part := range p.q.parts {
-		if p.model.without[IdeaParts] {
-			break
+		if !p.model.without[IdeaParts] {
+			search(call{source: byPart}, part.text)
 		}
-		p.call(&a, call{source: byPart}, "search_corpus", map[string]any{"query": cut(part.text)})
 	}
 	return a
 }
+
+// free is the room in a view, in tokens.
+func free(v *winnow.View) int { return v.Budget.Tokens - v.Budget.Reserve - v.Tokens }
+
+// cost is what a call with a text takes of a view, with the least that can be
+// said to it: a guess in tokens, on the safe side for most scripts.
+func cost(text string) int { return 128 + len(text)/2 }
 
 // call adds a call to an action and remembers what it is for.
 func (p *Policy) call(a *winnow.Action, c call, tool string, arguments map[string]any) {
@@ -121,15 +138,18 @@ func (p *Policy) absorb(v *winnow.View) (news int) {
 		if r.Call >= len(p.asked) {
 			continue
 		}
-		asked := p.asked[r.Call]
+		asked, list := p.asked[r.Call], r.Call
+		if asked.source == bySearch {
+			list = -1 // its pages are one list
+		}
 		for i := range r.Parts {
 			part := &r.Parts[i]
 			if part.Chunk == nil || p.byName[part.Name()] != nil {
 				continue
 			}
 			s := p.model.read(p.q, part)
-			ranks[r.Call]++
-			s.turn, s.source, s.rank = v.Turn-1, asked.source, asked.page*10+ranks[r.Call]
+			ranks[list]++
+			s.turn, s.source, s.rank = v.Turn-1, asked.source, ranks[list]
 			if lead := part.Chunk.Lead; lead != nil {
 				s.from = leader(asked.from, lead.From, part.Chunk.Collection)
 			}
@@ -164,7 +184,7 @@ func (p *Policy) follow(v *winnow.View, news int) (winnow.Action, bool) {
 	}
 	var ends []*passage
 	var open []mask
-	for _, c := range p.chains() {
+	for _, c := range p.chains {
 		if c.depth > 1 && p.cover(c.held) >= enough && turn > 1 {
 			continue
 		}
@@ -175,12 +195,37 @@ func (p *Policy) follow(v *winnow.View, news int) (winnow.Action, bool) {
 	if len(ends) == 0 {
 		return winnow.Action{}, false
 	}
-	a := p.prune(keepFirst)
+	questions := make([]string, len(ends))
+	need := 0
+	for i := range ends {
+		questions[i] = cut(p.residual(open[i]))
+		need += cost(questions[i])
+	}
+	// What the best end is called, with what is open, may stand where no link
+	// leads.
+	bridge := cut(strings.TrimSpace(ends[0].hit.Title + " " + questions[0]))
+	need += cost(bridge)
+	surplus := p.surplus(v, keepFirst, ends)
+	if free(v)+tokens(surplus) < need {
+		surplus = p.surplus(v, keepLast, ends)
+	}
+	if free(v)+tokens(surplus) < need {
+		return winnow.Action{}, false
+	}
+	a := p.prune(surplus)
+	p.call(&a, call{source: byPart}, "search_corpus", map[string]any{"query": bridge})
 	for i, end := range ends {
 		p.call(&a, call{source: byLink, from: []*passage{end}}, "follow_links",
-			map[string]any{"chunk_ids": []string{end.name}, "question": cut(p.residual(open[i]))})
+			map[string]any{"chunk_ids": []string{end.name}, "question": questions[i]})
 	}
 	return a, true
+}
+
+func tokens(passages []*passage) (sum int) {
+	for _, s := range passages {
+		sum += s.hit.Tokens
+	}
+	return sum
 }
 
 // residual is the question less what is covered. Where nothing is left, all of
@@ -205,16 +250,26 @@ const (
 	keepLast  = 8
 )
 
-// prune takes out of the view what ranks below the best n, unless it is likely
-// relevant.
-func (p *Policy) prune(n int) winnow.Action {
-	var a winnow.Action
-	var ids []string
+// surplus is what the view can do without: all that ranks below the best n,
+// unless it is likely relevant or needed next.
+func (p *Policy) surplus(v *winnow.View, n int, needed []*passage) (out []*passage) {
+	if !offers(v, "prune_chunks") {
+		return nil
+	}
 	for i, s := range p.ranked() {
-		if i >= n && !s.pruned && s.chance() < selectFrom {
-			s.pruned = true
-			ids = append(ids, s.name)
+		if i >= n && !s.pruned && s.chance() < selectFrom && !slices.Contains(needed, s) {
+			out = append(out, s)
 		}
+	}
+	return out
+}
+
+// prune takes passages out of the view.
+func (p *Policy) prune(passages []*passage) (a winnow.Action) {
+	var ids []string
+	for _, s := range passages {
+		s.pruned = true
+		ids = append(ids, s.name)
 	}
 	if len(ids) > 0 {
 		p.call(&a, call{}, "prune_chunks", map[string]any{"chunk_ids": ids})
@@ -249,12 +304,9 @@ type Seen struct {
 // rows are the features of all passages, less those of ideas left out.
 func (p *Policy) rows() [][]float32 {
 	rows := p.weigh()
-	for _, row := range rows {
-		for i, name := range Features {
-			if p.model.without[IdeaText] && (strings.HasPrefix(name, "read_") || strings.HasPrefix(name, "part_")) ||
-				p.model.without[IdeaChains] && (strings.HasPrefix(name, "chain") || strings.HasPrefix(name, "next_")) {
-				row[i] = float32(math.NaN())
-			}
+	for _, i := range p.model.blind {
+		for _, row := range rows {
+			row[i] = float32(math.NaN())
 		}
 	}
 	return rows

@@ -73,8 +73,10 @@ func (m *Model) question(text string) *question {
 }
 
 var (
-	quotes     = regexp.MustCompile(`"([^"]{2,120})"|“([^”]{2,120})”|'([^']{4,120})'`)
+	quotes     = regexp.MustCompile(`"([^"]{2,120})"|“([^”]{2,120})”|(?:^|[\s(])'([^']{4,120})'(?:[\s,.;:?!)]|$)`)
 	comparison = regexp.MustCompile(`(?i)\b(both|either|same|first|earlier|later|older|younger|larger|smaller|longer|more|between|compared?|than|or|while)\b`)
+	// sides are what stands between two names that are set beside each other.
+	sides = regexp.MustCompile(`(?i)\s+(?:and|or|vs\.?)\s+`)
 	// seams are where a clause ends and the next begins.
 	seams = regexp.MustCompile(`(?i)[;:?!]\s|,\s+|\s(?:which|who|whose|whom|that|where|when|while|and|but|or|before|after|whereas)\s`)
 )
@@ -97,14 +99,15 @@ func (m *Model) parts(q *question) (parts []part) {
 	}
 	if q.compares {
 		for _, name := range capitalised(q.text) {
-			add(name)
+			for _, one := range sides.Split(name, -1) {
+				add(one)
+			}
 		}
 	}
-	if i := strings.Index(q.text, " of "); i >= 0 {
-		add(q.text[i+len(" of "):])
-	}
-	if i := strings.LastIndex(q.text, " of "); i >= 0 {
-		add(q.text[i+len(" of "):])
+	for _, i := range []int{strings.Index(q.text, " of "), strings.LastIndex(q.text, " of ")} {
+		if i >= 0 {
+			add(clause(q.text[i+len(" of "):]))
+		}
 	}
 	if clauses := seams.Split(q.text, -1); len(clauses) > 1 {
 		for _, c := range clauses {
@@ -112,6 +115,14 @@ func (m *Model) parts(q *question) (parts []part) {
 		}
 	}
 	return parts
+}
+
+// clause is a text up to where its first clause ends.
+func clause(text string) string {
+	if at := seams.FindStringIndex(text + " "); at != nil {
+		return text[:at[0]]
+	}
+	return text
 }
 
 // capitalised returns the names of a question as they are written, the longest

@@ -34,7 +34,7 @@ func TestEveryFailureIsASentenceWithAHint(t *testing.T) {
 		{"unknown model", &policytest.Server{Model: "qwen"}, Options{Model: "gpt"}, winnow.NotFound, `has no model "gpt"`, "qwen", 0},
 		{"context too small", &policytest.Server{Context: 2048}, Options{}, winnow.TooMuch, "too small for a budget of 32768", "--max-model-len", 0},
 		{"context too small, llama.cpp", status(400, `{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it"}}`), Options{}, winnow.TooMuch, "too small", "--ctx-size", 1},
-		{"no tools, Ollama", status(400, `{"error":{"message":"registry.ollama.ai/library/gemma:2b does not support tools","type":"api_error"}}`), Options{}, winnow.BadInput, "can't call tools", "--policy harmony", 1},
+		{"no tools, Ollama", status(400, `{"error":{"message":"models.example/library/gemma:2b does not support tools","type":"api_error"}}`), Options{}, winnow.BadInput, "can't call tools", "--policy harmony", 1},
 		{"no tools, vLLM", status(400, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set"}`), Options{}, winnow.BadInput, "can't call tools", "--tool-call-parser", 1},
 		{"no tools, llama.cpp", status(500, `{"error":{"message":"tools param requires --jinja flag"}}`), Options{}, winnow.BadInput, "can't call tools", "--jinja", 1},
 		{"no credit", status(429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`), Options{}, winnow.BadInput, "no credit", "another model", 1},
