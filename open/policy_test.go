@@ -47,7 +47,7 @@ func TestAPolicyIsCompletedFromTheConfiguration(t *testing.T) {
 		called, kind, model, profile string
 		budget                       int
 	}{
-		{"nothing said", "", "", "", PolicySettings{}, "query", "query", "", "", 32768},
+		{"nothing said", "", "", "", PolicySettings{}, "builtin", "builtin", "", "", 32768},
 		{"a kind", "", "", "", PolicySettings{Policy: "bm25"}, "bm25", "bm25", "", "", 32768},
 		{"a model is one for chat", "", "", "", PolicySettings{Model: "m"}, "chat", "chat", "m", agent.Winnow, 32768},
 		{"a Context-1 model has its profile", "", "", "", PolicySettings{Model: "chroma/Context-1-20b"}, "chat", "chat", "chroma/Context-1-20b", agent.Context1, 32768},

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func (d *Desk) turn(ctx context.Context, r *Run, q *wire.AskRequest, s Searcher,
 	}
 	began := time.Now()
 	defer func() { d.queue.leave(time.Since(began)) }()
-	if err := ctx.Err(); err != nil { // its turn came with its end
+	if err := cmp.Or(ctx.Err(), d.ctx.Err()); err != nil { // its turn came with its end
 		return answer, d.gone(err)
 	}
 	answer, err = d.run(ctx, r, q, s, names)
