@@ -91,6 +91,17 @@ func (s *Snapshot) Search(ctx context.Context, r Request) (*winnow.Results, erro
 	return out, s.fault()
 }
 
+// Candidates returns all candidates of a request with their features, best first
+// by fusion: what a ranker is trained on.
+func (s *Snapshot) Candidates(ctx context.Context, r Request) ([]winnow.Hit, error) {
+	r.Ranker, r.K = Unranked, PoolSize
+	found, err := s.Search(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(found.Hits, func(h winnow.Hit) bool { return h.Features == nil }), nil
+}
+
 // Ranked is a chunk's id with its score.
 type Ranked struct {
 	ID    string

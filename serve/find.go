@@ -24,43 +24,38 @@ func (s *Server) turn(r *http.Request) (ctx context.Context, done func(), err er
 }
 
 func (s *Server) query(w http.ResponseWriter, r *http.Request) error {
-	q, err := decode[wire.QueryRequest](w, r, s.options.MaxBody)
-	if err != nil {
-		return err
-	}
-	ctx, done, err := s.turn(r)
-	if err != nil {
-		return err
-	}
-	defer done()
-	found, err := s.desk.Query(ctx, q)
-	if err != nil {
-		return err
-	}
-	reply(w, http.StatusOK, found.Query)
-	return nil
+	return find(s, w, r, func(ctx context.Context, q *wire.QueryRequest) (any, error) {
+		found, err := s.desk.Query(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		return found.Query, nil
+	})
 }
 
 func (s *Server) grep(w http.ResponseWriter, r *http.Request) error {
-	q, err := decode[wire.GrepRequest](w, r, s.options.MaxBody)
-	if err != nil {
-		return err
-	}
-	ctx, done, err := s.turn(r)
-	if err != nil {
-		return err
-	}
-	defer done()
-	lines, err := s.desk.Grep(ctx, q)
-	if err != nil {
-		return err
-	}
-	reply(w, http.StatusOK, lines.Grep)
-	return nil
+	return find(s, w, r, func(ctx context.Context, q *wire.GrepRequest) (any, error) {
+		lines, err := s.desk.Grep(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		return lines.Grep, nil
+	})
 }
 
 func (s *Server) read(w http.ResponseWriter, r *http.Request) error {
-	q, err := decode[wire.ReadRequest](w, r, s.options.MaxBody)
+	return find(s, w, r, func(ctx context.Context, q *wire.ReadRequest) (any, error) {
+		text, err := s.desk.Read(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		return text.Read, nil
+	})
+}
+
+// find answers a request that takes one look, in its turn.
+func find[T any](s *Server, w http.ResponseWriter, r *http.Request, look func(context.Context, *T) (any, error)) error {
+	q, err := decode[T](w, r, s.options.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -69,10 +64,10 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer done()
-	text, err := s.desk.Read(ctx, q)
+	answer, err := look(ctx, q)
 	if err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, text.Read)
+	reply(w, http.StatusOK, answer)
 	return nil
 }

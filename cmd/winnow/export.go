@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/serve/page"
 	"github.com/winnow-search/winnow/wire"
 )
@@ -47,17 +46,8 @@ func (c *cli) export(name, out string, noText bool) error {
 	if err != nil {
 		return err
 	}
-	id, path, err := kept.Find(name)
-	if err != nil {
-		return err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	t, broken := winnow.ReadTrajectory(file) // a record that was cut off is told as far as it goes
-	if t.Start() == nil {
+	id, path, t, broken := record(kept, name)
+	if t == nil {
 		return broken
 	}
 	e := &page.Export{Run: id, State: wire.RunCut, Events: t.Events, NoText: noText}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/policy/replay"
+	"github.com/winnow-search/winnow/runs"
 )
 
 func (c *cli) replayCommand() *cobra.Command {
@@ -45,22 +46,31 @@ func (c *cli) completeRuns(*cobra.Command, []string, string) ([]string, cobra.Sh
 	return append(kept.List(), "last"), cobra.ShellCompDirectiveDefault
 }
 
+// record reads a recorded run. One that was cut off comes as far as it goes, with
+// the error that says where; nothing comes if there is not even a beginning.
+func record(kept runs.Folder, name string) (id, path string, t *winnow.Trajectory, broken error) {
+	id, path, err := kept.Find(name)
+	if err != nil {
+		return "", "", nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", "", nil, err
+	}
+	defer file.Close()
+	if t, broken = winnow.ReadTrajectory(file); t.Start() == nil {
+		return "", "", nil, broken
+	}
+	return id, path, t, broken
+}
+
 func (c *cli) replay(name string, p *passages) error {
 	kept, err := c.runs()
 	if err != nil {
 		return err
 	}
-	id, path, err := kept.Find(name)
-	if err != nil {
-		return err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	t, broken := winnow.ReadTrajectory(file) // a record that was cut off is told as far as it goes
-	if t.Start() == nil {
+	id, _, t, broken := record(kept, name)
+	if t == nil {
 		return broken
 	}
 	told := &narrator{w: c.stdout, term: c.outTerminal}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/winnow-search/winnow"
@@ -23,17 +22,8 @@ func (c *cli) whyRun(name, question, document string) error {
 	if err != nil {
 		return err
 	}
-	id, path, err := kept.Find(name)
-	if err != nil {
-		return err
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	t, broken := winnow.ReadTrajectory(file)
-	if t.Start() == nil {
+	id, _, t, broken := record(kept, name)
+	if t == nil {
 		return broken
 	}
 	if asked := t.Start().Question; question != "" && strings.TrimSpace(question) != strings.TrimSpace(asked) {

@@ -202,12 +202,7 @@ func (c *Corpus) Candidates(ctx context.Context, q winnow.Query) ([]winnow.Hit, 
 	if err != nil {
 		return nil, err
 	}
-	req.Ranker, req.K = index.Unranked, index.PoolSize
-	r, err := c.snapshot.Search(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(r.Hits, func(h winnow.Hit) bool { return h.Features == nil }), nil
+	return c.snapshot.Candidates(ctx, req)
 }
 
 // Why follows a document through a search.

@@ -7,9 +7,9 @@
 // together. From the ends of the best chains it follows links, and searches for
 // what they are called, with what is not covered yet. It prunes what ranks low, and
 // concludes when the chains cover the question, nothing new comes, or it has gone
-// on twice. Two small models, learned from judged questions,
-// order what was read and judge how likely each passage is relevant; they see
-// only what the policy was shown.
+// on twice. Two small models, learned from judged questions, order what was read
+// and judge how likely each passage is relevant; they see only what the policy was
+// shown.
 //
 // What was traded away: it knows words, names and places, not what they mean.
 // Relations in other words, and conclusions that nobody wrote down, are for a
