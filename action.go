@@ -45,6 +45,8 @@ type Answer struct {
 type Choice struct {
 	ID            string `json:"id"`
 	Justification string `json:"justification,omitempty"`
+	// Lead is what led to it, where the policy can say; From is an id such as ID.
+	Lead *Lead `json:"lead,omitempty"`
 }
 
 // Usage is what a provider reports of an inference. All zero where nothing is

@@ -13,7 +13,7 @@ type Corpus interface {
 	// Read returns a document with the chunks asked for, in order.
 	Read(context.Context, ReadQuery) (*Document, error)
 	// Neighbours returns what the chunks refer to and what refers to them.
-	Neighbours(context.Context, LinkQuery) ([]Neighbour, error)
+	Neighbours(context.Context, LinkQuery) (*Neighbours, error)
 	Describe(context.Context) (*Description, error)
 	Close() error
 }

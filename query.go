@@ -145,6 +145,12 @@ type Neighbour struct {
 	Back bool `json:"back,omitempty"`
 }
 
+// Neighbours answers a LinkQuery, best first.
+type Neighbours struct {
+	Neighbours []Neighbour `json:"neighbours"`
+	Warnings   []string    `json:"warnings"`
+}
+
 // Description is what can be known of a corpus without searching it: facets
 // before filters.
 type Description struct {

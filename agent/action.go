@@ -33,6 +33,9 @@ func recorded(a winnow.Action, turn int) *winnow.Action {
 		answer.Selected = make([]winnow.Choice, len(a.Answer.Selected))
 		for i, c := range a.Answer.Selected {
 			answer.Selected[i] = winnow.Choice{ID: valid(c.ID), Justification: valid(c.Justification)}
+			if l := c.Lead; l != nil {
+				answer.Selected[i].Lead = &winnow.Lead{From: valid(l.From), Kind: winnow.LinkKind(valid(string(l.Kind))), Via: valid(l.Via), Back: l.Back}
+			}
 		}
 		answer.Rest = validAll(answer.Rest)
 		answer.Flags = validAll(answer.Flags)

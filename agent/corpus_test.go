@@ -144,14 +144,14 @@ func (m *memory) Read(ctx context.Context, q winnow.ReadQuery) (*winnow.Document
 	return nil, &winnow.Error{Code: winnow.NotFound, Message: fmt.Sprintf("there is no document %q", q.ID), Hint: "an id that a search returned"}
 }
 
-func (m *memory) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.Neighbour, error) {
+func (m *memory) Neighbours(ctx context.Context, q winnow.LinkQuery) (*winnow.Neighbours, error) {
 	if err := m.enter(ctx); err != nil {
 		return nil, err
 	}
-	var out []winnow.Neighbour
+	out := &winnow.Neighbours{}
 	for _, c := range m.chunks(q.Scope) {
-		if len(out) < q.K && strings.Contains(c.Text, "link") {
-			out = append(out, winnow.Neighbour{Hit: winnow.Hit{Chunk: c}, From: q.From[0], Kind: winnow.LinkNamed, Via: "link"})
+		if len(out.Neighbours) < q.K && strings.Contains(c.Text, "link") {
+			out.Neighbours = append(out.Neighbours, winnow.Neighbour{Hit: winnow.Hit{Chunk: c}, From: q.From[0], Kind: winnow.LinkNamed, Via: "link"})
 		}
 	}
 	return out, nil

@@ -14,6 +14,7 @@ type links struct {
 	question string
 	unknown  []string
 	hits     []winnow.Hit
+	warnings []string
 	asked    int
 }
 
@@ -44,12 +45,12 @@ func (s *links) fetch(ctx context.Context, t *act) error {
 // ask makes the link that led to a neighbour one of the hit's reasons: it stays
 // with the chunk wherever it is shown.
 func (s *links) ask(ctx context.Context, t *act, k int, exclude []string) error {
-	neighbours, err := t.run.options.Corpus.Neighbours(ctx, winnow.LinkQuery{From: s.from, Question: s.question, K: k, Scope: t.run.scope.with(nil, exclude)})
+	found, err := t.run.options.Corpus.Neighbours(ctx, winnow.LinkQuery{From: s.from, Question: s.question, K: k, Scope: t.run.scope.with(nil, exclude)})
 	if err != nil {
 		return err
 	}
-	s.hits, s.asked = make([]winnow.Hit, len(neighbours)), k
-	for i, n := range neighbours {
+	s.hits, s.asked, s.warnings = make([]winnow.Hit, len(found.Neighbours)), k, found.Warnings
+	for i, n := range found.Neighbours {
 		n.Lead = &winnow.Lead{From: n.From, Kind: n.Kind, Via: n.Via, Back: n.Back}
 		s.hits[i] = n.Hit
 	}
@@ -58,6 +59,7 @@ func (s *links) ask(ctx context.Context, t *act, k int, exclude []string) error 
 
 func (s *links) place(ctx context.Context, c *commit) {
 	c.results[c.at].Query = s.question
+	c.warn(s.warnings)
 	again := func(exclude []string) ([]winnow.Hit, bool) {
 		if len(s.hits) < s.asked {
 			return nil, false

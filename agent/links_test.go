@@ -11,15 +11,19 @@ import (
 	"github.com/winnow-search/winnow/policy/scripted"
 )
 
-// overheard remembers what was asked of the links.
+// overheard remembers what was asked of the links, and answers with a warning.
 type overheard struct {
 	*memory
 	asked []winnow.LinkQuery
 }
 
-func (o *overheard) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.Neighbour, error) {
+func (o *overheard) Neighbours(ctx context.Context, q winnow.LinkQuery) (*winnow.Neighbours, error) {
 	o.asked = append(o.asked, q)
-	return o.memory.Neighbours(ctx, q)
+	found, err := o.memory.Neighbours(ctx, q)
+	if err == nil {
+		found.Warnings = []string{"a collection was left out"}
+	}
+	return found, err
 }
 
 func TestLinksAreFollowedFromSeveralChunksWithAQuestion(t *testing.T) {
@@ -37,6 +41,9 @@ func TestLinksAreFollowedFromSeveralChunksWithAQuestion(t *testing.T) {
 	}
 	if got, want := texts(tr, 2)[0], "{d01_1}c3: from c1, named \"link\"\nUnknown: nobody."; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := tr.End().Warnings; !slices.Equal(got, []string{"a collection was left out"}) {
+		t.Errorf("the run ends with the warnings %q", got)
 	}
 }
 

@@ -103,7 +103,7 @@ func hostilePolicy(seed uint64) *scripted.Policy {
 			a.Calls = nil
 			a.Answer = &winnow.Answer{Rest: some()}
 			for _, id := range some() {
-				a.Answer.Selected = append(a.Answer.Selected, winnow.Choice{ID: id, Justification: text()})
+				a.Answer.Selected = append(a.Answer.Selected, winnow.Choice{ID: id, Justification: text(), Lead: &winnow.Lead{From: id, Kind: winnow.LinkNamed, Via: text()}})
 			}
 		}
 		return a, nil

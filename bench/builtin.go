@@ -211,7 +211,7 @@ func (s *stopwatch) Search(ctx context.Context, q winnow.Query) (*winnow.Results
 	return s.Corpus.Search(ctx, q)
 }
 
-func (s *stopwatch) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.Neighbour, error) {
+func (s *stopwatch) Neighbours(ctx context.Context, q winnow.LinkQuery) (*winnow.Neighbours, error) {
 	defer func(from time.Time) { s.took.Add(int64(time.Since(from))) }(time.Now())
 	return s.Corpus.Neighbours(ctx, q)
 }

@@ -124,38 +124,52 @@ func (j *joined) Read(ctx context.Context, q winnow.ReadQuery) (*winnow.Document
 	return j.members[i].Corpus.Read(ctx, q)
 }
 
-// Neighbours asks each member about the ids that are read from it.
-func (j *joined) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.Neighbour, error) {
-	from := make([][]string, len(j.members))
+// Neighbours asks each member about the ids that are read from it. An id that
+// nobody has is an error; one whose member can't be asked is left out, as the
+// member is.
+func (j *joined) Neighbours(ctx context.Context, q winnow.LinkQuery) (*winnow.Neighbours, error) {
+	from := map[string][]string{}
+	warnings := []string{}
+	var failed error
 	for _, name := range q.From {
 		i, id, err := j.holder(ctx, name)
-		if err != nil {
+		switch {
+		case err == nil:
+			from[j.members[i].Name] = append(from[j.members[i].Name], id)
+		case ctx.Err() != nil || winnow.CodeOf(err) == winnow.NotFound:
 			return nil, err
-		}
-		from[i] = append(from[i], id)
-	}
-	var out []winnow.Neighbour
-	for i, m := range j.members {
-		if len(from[i]) == 0 {
-			continue
-		}
-		of := q
-		of.From, of.Scope = from[i], j.scope(m, q.Scope)
-		list, err := m.Corpus.Neighbours(ctx, of)
-		if err != nil {
-			return nil, err
-		}
-		for rank, n := range list {
-			n.Score = 1 / float64(fusionK+rank+1)
-			out = append(out, n)
+		default:
+			failed = cmp.Or(failed, err)
+			warnings = append(warnings, fmt.Sprintf("the links of %s were left out: %v", name, err))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b winnow.Neighbour) int { return compareHits(a.Hit, b.Hit) })
+	if len(from) == 0 && failed != nil {
+		return nil, failed
+	}
+	holders := slices.DeleteFunc(slices.Clone(j.members), func(m Member) bool { return len(from[m.Name]) == 0 })
+	lists, left, err := ask(ctx, holders, func(m Member) (*winnow.Neighbours, error) {
+		q := q
+		q.From, q.Scope = from[m.Name], j.scope(m, q.Scope)
+		return m.Corpus.Neighbours(ctx, q)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &winnow.Neighbours{Neighbours: []winnow.Neighbour{}, Warnings: append(warnings, left...)}
+	for _, l := range lists {
+		for i, n := range l.value.Neighbours {
+			n.Score = 1 / float64(fusionK+i+1)
+			out.Neighbours = append(out.Neighbours, n)
+		}
+		out.Warnings = append(out.Warnings, l.member.say(l.value.Warnings)...)
+	}
+	slices.SortStableFunc(out.Neighbours, func(a, b winnow.Neighbour) int { return compareHits(a.Hit, b.Hit) })
 	k := q.K
 	if k <= 0 {
 		k = defaultK
 	}
-	return out[:min(k, len(out))], nil
+	out.Neighbours = out.Neighbours[:min(k, len(out.Neighbours))]
+	return out, nil
 }
 
 // holder is the member that a qualified id names if it has it, else the first

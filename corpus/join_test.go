@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -12,10 +13,11 @@ import (
 // fake is a corpus whose chunks are all hits, in order.
 type fake struct {
 	winnow.Corpus
-	name   string
-	chunks []string
-	err    error
-	closed bool
+	name    string
+	chunks  []string
+	err     error // of everything
+	linkErr error // of links alone
+	closed  bool
 }
 
 func (f *fake) hits() (hits []winnow.Hit) {
@@ -51,12 +53,15 @@ func (f *fake) Read(_ context.Context, q winnow.ReadQuery) (*winnow.Document, er
 	return &winnow.Document{ID: q.ID, Title: f.name}, nil
 }
 
-func (f *fake) Neighbours(context.Context, winnow.LinkQuery) ([]winnow.Neighbour, error) {
-	var out []winnow.Neighbour
-	for _, h := range f.hits() {
-		out = append(out, winnow.Neighbour{Hit: h})
+func (f *fake) Neighbours(context.Context, winnow.LinkQuery) (*winnow.Neighbours, error) {
+	if f.err != nil || f.linkErr != nil {
+		return nil, cmp.Or(f.linkErr, f.err)
 	}
-	return out, f.err
+	out := &winnow.Neighbours{Warnings: []string{"slow"}}
+	for _, h := range f.hits() {
+		out.Neighbours = append(out.Neighbours, winnow.Neighbour{Hit: h})
+	}
+	return out, nil
 }
 
 func (f *fake) Describe(context.Context) (*winnow.Description, error) {
@@ -82,6 +87,13 @@ func ids(hits []winnow.Hit) (ids []string) {
 		ids = append(ids, h.Collection+"/"+h.ID)
 	}
 	return ids
+}
+
+func linked(found *winnow.Neighbours) (names []string) {
+	for _, n := range found.Neighbours {
+		names = append(names, n.Collection+"/"+n.ID)
+	}
+	return names
 }
 
 func TestJoinedSearchesAreFusedByRank(t *testing.T) {
@@ -182,16 +194,47 @@ func TestNeighboursAreAskedOfTheMemberThatHoldsTheID(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var hits []winnow.Hit
-		for _, n := range n {
-			hits = append(hits, n.Hit)
-		}
-		if got := ids(hits); !slices.Equal(got, test.want) {
+		if got := linked(n); !slices.Equal(got, test.want) {
 			t.Errorf("the neighbours of %v are %v, want %v", test.from, got, test.want)
 		}
 	}
 	if _, err := join(z, m).Neighbours(t.Context(), winnow.LinkQuery{From: []string{"a", "x"}}); winnow.CodeOf(err) != winnow.NotFound {
 		t.Errorf("an unknown id gives %v", err)
+	}
+}
+
+func TestAMemberWhoseLinksFailIsLeftOutWithAWarning(t *testing.T) {
+	down := &winnow.Error{Code: winnow.Unavailable, Message: "down"}
+	z := &fake{name: "z", chunks: []string{"a"}}
+	for name, test := range map[string]struct {
+		other    *fake
+		from     []string
+		want     []string
+		warnings []string
+		err      winnow.Code
+	}{
+		"nobody fails":                  {&fake{name: "m", chunks: []string{"b"}}, []string{"a", "m:b"}, []string{"m/b", "z/a"}, []string{"z: slow", "m: slow"}, ""},
+		"its links can't be followed":   {&fake{name: "m", chunks: []string{"b"}, linkErr: down}, []string{"a", "b"}, []string{"z/a"}, []string{"m: left out: down", "z: slow"}, ""},
+		"nothing can be read from it":   {&fake{name: "m", chunks: []string{"b"}, err: down}, []string{"a", "m:b"}, []string{"z/a"}, []string{"the links of m:b were left out: down", "z: slow"}, ""},
+		"it is not asked":               {&fake{name: "m", chunks: []string{"b"}, linkErr: down}, []string{"a"}, []string{"z/a"}, []string{"z: slow"}, ""},
+		"it alone was asked":            {&fake{name: "m", chunks: []string{"b"}, linkErr: down}, []string{"b"}, nil, nil, winnow.Unavailable},
+		"it alone has what is asked of": {&fake{name: "m", err: down}, []string{"m:b"}, nil, nil, winnow.Unavailable},
+		"nobody knows the id":           {&fake{name: "m"}, []string{"a", "x"}, nil, nil, winnow.NotFound},
+	} {
+		got, err := join(z, test.other).Neighbours(t.Context(), winnow.LinkQuery{From: test.from})
+		if test.err != "" {
+			if winnow.CodeOf(err) != test.err {
+				t.Errorf("%s: the error is %v, want %s", name, err, test.err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !slices.Equal(linked(got), test.want) || !slices.Equal(got.Warnings, test.warnings) {
+			t.Errorf("%s: %v, warnings %q", name, linked(got), got.Warnings)
+		}
 	}
 }
 

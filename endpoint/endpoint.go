@@ -1,54 +1,21 @@
 // Package endpoint is what every client of a server of ours does alike: wait
-// between attempts, see which models are served, and speak of the server in
-// errors without giving away what is secret. Each client keeps its own requests,
-// its own patience and its own hints: those differ, and a shared client would have
-// an option for each.
+// between attempts, see which models are served, read a stream of events, and
+// speak of the server in errors without giving away what is secret. Each client
+// keeps its own requests and its own hints: those differ, and one client for all
+// would have an option for each.
+//
+// The APIs of models are a request and a stream, in a dozen types, so we speak
+// them ourselves. The providers' SDKs hold every endpoint that a provider has, and
+// compiling two of them took nearly twice as long as compiling all the rest.
 package endpoint
 
 import (
-	"context"
 	"errors"
-	"math/rand/v2"
-	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/winnow-search/winnow"
 )
-
-// Backoff is the wait after failed attempt n, from 0: it doubles from first up
-// to longest. A random half of it keeps clients that failed together from
-// returning together.
-func Backoff(n int, first, longest time.Duration) time.Duration {
-	wait := min(first<<min(n, 16), longest)
-	return wait/2 + rand.N(wait/2)
-}
-
-// Sleep waits, or returns why ctx ended.
-func Sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// RetryAfter reads the header of that name, which holds seconds or a date; 0 for
-// anything else.
-func RetryAfter(header string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	if at, err := http.ParseTime(header); err == nil && at.After(now) {
-		return at.Sub(now)
-	}
-	return 0
-}
 
 // Base reads the address of an OpenAI-compatible API. "/v1" is added to one
 // without a path, and the path of a single endpoint is taken off.

@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,9 +14,6 @@ type Model struct {
 	// where the server does not say.
 	Context int `json:"context"`
 }
-
-// ErrForm is a reply that is not of the form it should have.
-var ErrForm = errors.New("the reply is not that of an OpenAI-compatible server")
 
 // ParseModels reads the list at /v1/models, by name. Where a model's context
 // stands in it differs from server to server.

@@ -3,6 +3,7 @@ package filter
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,31 +22,42 @@ import (
 // A pattern without "/" matches names at any depth, as if "**/" stood before it;
 // one with "/" matches paths from the root, and a leading "/" or "./" only says
 // so. A trailing "/" matches all that is below a folder. A leading "!" negates.
-// The empty pattern matches everything. Case counts.
+// The empty pattern matches everything. Several patterns, one to a line, match
+// what each of them matches. Case counts.
 //
 // Matching is by RE2 and so linear in the path for every pattern.
 type Glob struct {
 	pattern string
-	not     bool
-	re      *regexp.Regexp
+	lines   []line
+}
+
+type line struct {
+	not bool
+	re  *regexp.Regexp
 }
 
 // CompileGlob reads a pattern. Errors are *winnow.Error with code BadFilter.
 func CompileGlob(pattern string) (*Glob, error) {
-	body, not := strings.CutPrefix(pattern, "!")
-	expr, err := translate(body)
-	if err != nil {
-		return nil, err
+	g := &Glob{pattern: pattern}
+	for one := range strings.SplitSeq(pattern, "\n") {
+		body, not := strings.CutPrefix(one, "!")
+		expr, err := translate(body)
+		if err != nil {
+			return nil, err
+		}
+		re, err := regexp.Compile(expr)
+		if err != nil {
+			return nil, badGlob("fewer { and }", "path %s is too deeply nested", quote(one))
+		}
+		g.lines = append(g.lines, line{not, re})
 	}
-	re, err := regexp.Compile(expr)
-	if err != nil {
-		return nil, badGlob("fewer { and }", "path %s is too deeply nested", quote(pattern))
-	}
-	return &Glob{pattern: pattern, not: not, re: re}, nil
+	return g, nil
 }
 
 // Match reports whether the pattern matches a path.
-func (g *Glob) Match(path string) bool { return g.re.MatchString(path) != g.not }
+func (g *Glob) Match(path string) bool {
+	return !slices.ContainsFunc(g.lines, func(l line) bool { return l.re.MatchString(path) == l.not })
+}
 
 // String returns the pattern as it was written.
 func (g *Glob) String() string { return g.pattern }

@@ -51,6 +51,8 @@ func TestGlobMatches(t *testing.T) {
 		{`a.b+(c)`, "a.b+(c)", "axb+(c)"},
 		{".hidden/*", ".hidden/x", "hidden/x"},
 		{"*", "a x/\xff", ""},
+		{"docs/**\n*.md", "docs/a.md docs/x/b.md", "a.md docs/a.txt"},
+		{"*.md\n!README.md\n", "a.md x/b.md", "README.md x/README.md a.txt"},
 	} {
 		g, err := CompileGlob(c.pattern)
 		if err != nil {
@@ -79,6 +81,7 @@ func TestBadGlobsAreRefused(t *testing.T) {
 		{"a{b", `path "a{b" has a { without its }`, `\{ for the character itself`},
 		{"a}b", `path "a}b" has a } without its {`, `\} for the character itself`},
 		{`a\`, `path "a\\" ends in a \`, `\\ for the character itself`},
+		{"a\nb}", `path "b}" has a } without its {`, `\} for the character itself`},
 		{"[z-a]", `path has the class [z-a], which is empty`, `[a-z]`},
 		{"a\xff", `path "a\xff" is not UTF-8`, `* for the odd character`},
 		{strings.Repeat("a", 1001), `path has 1001 bytes, more than 1000`, `a shorter path`},

@@ -1,8 +1,6 @@
 package index
 
 import (
-	"slices"
-
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/index/links"
 	"github.com/winnow-search/winnow/index/segment"
@@ -19,7 +17,12 @@ const (
 
 // edge leads from one chunk to another.
 type edge struct {
-	to   ref
+	to ref
+	*tie
+}
+
+// tie is what the edges of one name have in common.
+type tie struct {
 	kind winnow.LinkKind
 	via  string // the name, in normal form
 	back bool
@@ -34,99 +37,84 @@ type graph struct {
 	*generation
 	denied  []segment.Bits
 	scanner links.Scanner
+	edges   []edge // what neighbours has found
 	// Scratch.
-	edges   []edge
+	refs    []ref
 	entries []segment.Entry
 	ords    []uint32
 }
 
-// neighbours returns the links out of and into a chunk. The slice is valid
-// until the next call.
-func (g *graph) neighbours(from ref) ([]edge, error) {
-	g.edges = g.edges[:0]
-	s := g.segments[from.seg]
-	doc, err := s.document(s.owner.Int(int(from.ord)))
+// neighbours adds the links out of and into a chunk to the edges.
+func (g *graph) neighbours(from ref) error {
+	refers, err := g.references(from, &g.scanner)
 	if err != nil {
-		return nil, err
-	}
-	var c winnow.Chunk
-	err = s.chunks.Record(int(from.ord), func(b []byte) (err error) {
-		c, err = decodeChunk(b)
 		return err
-	})
-	if err != nil {
-		return nil, err
 	}
-	own := s.owner.At(int(from.ord))
+	owner := g.segments[from.seg].owner
+	own := owner.At(int(from.ord))
 	isOwn := func(r ref) bool {
-		return r.seg == from.seg && s.owner.At(int(r.ord)) == own
+		return r.seg == from.seg && owner.At(int(r.ord)) == own
 	}
 	covered := 0
-	var seen []string
-	for _, m := range g.scanner.Mentions(c.Text) {
-		if slices.Contains(seen, m.Key) {
-			continue
-		}
-		seen = append(seen, m.Key)
+	for _, m := range refers.names {
 		if m.End > covered { // not inside a longer name
 			to, err := g.named(m.Key, isOwn)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if len(to) > 0 {
 				covered = m.End
 				uses, err := g.uses(m.Key)
 				if err != nil {
-					return nil, err
+					return err
 				}
-				g.add(to, edge{kind: winnow.LinkNamed, via: m.Key, uses: max(uses, 1), leads: len(to)})
+				g.add(to, tie{kind: winnow.LinkNamed, via: m.Key, uses: max(uses, 1), leads: len(to)})
 			}
 		}
 		if m.Whole {
 			to, err := g.mentioning(m.Key, sharedMax, len(g.segments) > 1, isOwn)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			if len(to) > 0 {
-				g.add(to, edge{kind: winnow.LinkShared, via: m.Key, uses: len(to) + 1, leads: len(to)})
-			}
+			g.add(to, tie{kind: winnow.LinkShared, via: m.Key, uses: len(to) + 1, leads: len(to)})
 		}
 	}
-	for _, l := range doc.Links {
-		if l.At < c.Start || l.At >= c.Start+len(c.Text) {
-			continue
-		}
+	for _, l := range refers.links {
 		to, err := g.named(links.Exact(l.Target), isOwn)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		g.add(to, edge{kind: l.Kind, via: l.Target, uses: 1, leads: len(to)})
+		g.add(to, tie{kind: l.Kind, via: l.Target, uses: 1, leads: len(to)})
 	}
-	for _, key := range links.DocumentNames(&doc) {
+	for _, key := range refers.called {
 		to, err := g.mentioning(key, backMax, true, isOwn)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		kind := winnow.LinkNamed
 		if key[0] == '=' {
 			kind = winnow.LinkHyper
 			key = key[1:]
 		}
-		g.add(to, edge{kind: kind, via: key, back: true, uses: len(to), leads: 1})
+		g.add(to, tie{kind: kind, via: key, back: true, uses: len(to), leads: 1})
 	}
-	return g.edges, nil
+	return nil
 }
 
-func (g *graph) add(to []ref, e edge) {
+func (g *graph) add(to []ref, t tie) {
+	if len(to) == 0 {
+		return
+	}
+	shared := new(t)
 	for _, r := range to {
-		e.to = r
-		g.edges = append(g.edges, e)
+		g.edges = append(g.edges, edge{r, shared})
 	}
 }
 
 // named returns the chunks that a name leads to, skipping those that skip says.
+// They are valid until the next call of named or mentioning.
 func (g *graph) named(key string, skip func(ref) bool) ([]ref, error) {
-	var out []ref
+	out := g.refs[:0]
 	for i, s := range g.segments {
 		e, err := s.links.Names.Find(key)
 		if err != nil {
@@ -139,7 +127,8 @@ func (g *graph) named(key string, skip func(ref) bool) ([]ref, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, ord := range l.AppendOrds(nil) {
+		g.ords = l.AppendOrds(g.ords[:0])
+		for _, ord := range g.ords {
 			if s.isDead(ord) || skip != nil && skip(ref{i, ord}) {
 				continue
 			}
@@ -155,12 +144,13 @@ func (g *graph) named(key string, skip func(ref) bool) ([]ref, error) {
 			}
 		}
 	}
+	g.refs = out
 	return out, nil
 }
 
 // mentioning returns the chunks that mention a name, none if they are more than
-// most. rare also finds those that are the only ones of their segment, which
-// costs more.
+// most, and is otherwise as named. rare also finds those that are the only ones
+// of their segment, which costs more.
 func (g *graph) mentioning(key string, most int, rare bool, skip func(ref) bool) ([]ref, error) {
 	entries := g.entries[:0]
 	n := 0
@@ -176,7 +166,7 @@ func (g *graph) mentioning(key string, most int, rare bool, skip func(ref) bool)
 	if n > most {
 		return nil, nil
 	}
-	var out []ref
+	out := g.refs[:0]
 	for i, s := range g.segments {
 		if entries[i].Count == 0 {
 			continue
@@ -192,6 +182,7 @@ func (g *graph) mentioning(key string, most int, rare bool, skip func(ref) bool)
 			}
 		}
 	}
+	g.refs = out
 	return out, nil
 }
 

@@ -51,22 +51,21 @@ func (s *Snapshot) Neighbours(ctx context.Context, r LinkRequest) ([]winnow.Neig
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		edges, err := p.neighbours(c.ref)
-		if err != nil {
+		p.edges = p.edges[:0]
+		if err := p.neighbours(c.ref); err != nil {
 			return nil, err
 		}
-		for _, e := range slices.Clone(edges) {
-			if slices.Contains(from, p.byRef[e.to]) {
+		have := len(p.all)
+		for _, e := range p.edges {
+			p.get(e.to, 1)
+		}
+		if err := p.weigh(p.all[have:]); err != nil {
+			return nil, err
+		}
+		for _, e := range p.edges {
+			to := p.byRef[e.to]
+			if to == nil || slices.Contains(from, to) {
 				continue
-			}
-			to := p.get(e.to, 1)
-			if to == nil {
-				continue
-			}
-			if to.weights == nil {
-				if err := p.weigh([]*candidate{to}); err != nil {
-					return nil, err
-				}
 			}
 			score := damp(e.uses) * damp(e.leads)
 			if r.Question != "" {

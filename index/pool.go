@@ -72,10 +72,8 @@ const (
 // route is a link that leads to a candidate, weighed for the question: what
 // matters is how much of what the other end lacks the candidate has.
 type route struct {
-	from     *candidate
-	via      string
-	kind     winnow.LinkKind
-	back     bool
+	from *candidate
+	*tie
 	score    float64
 	strength float64
 	bm25     float64 // over the terms the other end lacks
@@ -236,23 +234,17 @@ func share(x, of float64) float64 {
 
 // followAll adds the neighbours of some candidates and weighs the routes.
 func (p *pool) followAll(from []*candidate, ring int) error {
-	type step struct {
-		from *candidate
-		edge
-	}
-	var steps []step
-	for _, c := range from {
-		edges, err := p.neighbours(c.ref)
-		if err != nil {
+	p.edges = p.edges[:0]
+	ends := make([]int, len(from)) // where the edges of each end
+	for i, c := range from {
+		if err := p.neighbours(c.ref); err != nil {
 			return err
 		}
-		for _, e := range edges {
-			steps = append(steps, step{c, e})
-		}
+		ends[i] = len(p.edges)
 	}
 	have := len(p.all)
-	for _, s := range steps {
-		p.get(s.to, ring)
+	for _, e := range p.edges {
+		p.get(e.to, ring)
 	}
 	if err := p.weigh(p.all[have:]); err != nil {
 		return err
@@ -261,31 +253,35 @@ func (p *pool) followAll(from []*candidate, ring int) error {
 		c.base = p.base(c)
 		c.rank = c.base
 	}
-	for i := range steps {
-		if to := p.byRef[steps[i].to]; to != nil {
-			p.route(steps[i].from, to, &steps[i].edge, ring)
+	begin := 0
+	for i, c := range from {
+		for _, e := range p.edges[begin:ends[i]] {
+			if to := p.byRef[e.to]; to != nil {
+				p.route(c, to, e.tie, ring)
+			}
 		}
+		begin = ends[i]
 	}
 	return nil
 }
 
 // route weighs a link and keeps it if it is the best of its kind.
-func (p *pool) route(from, to *candidate, e *edge, ring int) {
+func (p *pool) route(from, to *candidate, t *tie, ring int) {
 	kind, before := routeNamed, (*candidate)(nil)
-	r := route{from: from, via: e.via, kind: e.kind, back: e.back, strength: from.base}
+	r := route{from: from, tie: t, strength: from.base}
 	switch {
 	case ring == 2:
 		kind, r.strength = routeSecond, from.rank
 		if b := from.bestRoute(); b != nil {
 			before = b.from
 		}
-	case e.back:
+	case t.back:
 		kind = routeBack
-	case e.kind == winnow.LinkShared:
+	case t.kind == winnow.LinkShared:
 		kind = routeShared
 	}
-	r.strength *= damp(e.uses) * damp(e.leads)
-	if e.kind == winnow.LinkShared && p.phrases[e.via] {
+	r.strength *= damp(t.uses) * damp(t.leads)
+	if t.kind == winnow.LinkShared && p.phrases[t.via] {
 		r.strength *= 0.3 // the question has that name: BM25 has seen it
 	}
 	r.bm25 = share(residual(to, from, before), p.topBM25)

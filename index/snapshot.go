@@ -23,6 +23,8 @@ type generation struct {
 
 	df     sync.Map // term → live document frequency, where tombstones make it dear
 	scopes scopeCache
+
+	referred referenceCache
 }
 
 // live is a segment with its tombstones in one generation.

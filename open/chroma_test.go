@@ -1,23 +1,17 @@
 package open
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/winnow-search/winnow"
-	"github.com/winnow-search/winnow/agent"
 	"github.com/winnow-search/winnow/corpus/chroma"
 	"github.com/winnow-search/winnow/corpus/chroma/chromatest"
 )
@@ -202,180 +196,6 @@ func TestAProjectsFileCantNameAServer(t *testing.T) {
 		if _, err := LoadConfig(dir, nil); winnow.CodeOf(err) != winnow.BadInput {
 			t.Errorf("%s gives %v", text, err)
 		}
-	}
-}
-
-// errand is a policy that searches for one thing after the other, and does
-// something before each.
-type errand struct {
-	searches []string
-	before   func(turn int)
-}
-
-func (errand) Name() string { return "errand" }
-func (e errand) Next(_ context.Context, v *winnow.View) (winnow.Action, error) {
-	if e.before != nil {
-		e.before(v.Turn)
-	}
-	if v.Turn <= len(e.searches) {
-		arguments, err := json.Marshal(map[string]string{"query": e.searches[v.Turn-1]})
-		return winnow.Action{Calls: []winnow.Call{{Tool: "search_corpus", Arguments: string(arguments)}}}, err
-	}
-	answer := &winnow.Answer{}
-	v.Chunks(func(p *winnow.Part) { answer.Selected = append(answer.Selected, winnow.Choice{ID: p.Name()}) })
-	return winnow.Action{Answer: answer}, nil
-}
-
-// ask runs an errand to its end.
-func ask(t *testing.T, o *Opened, p errand) *winnow.End {
-	t.Helper()
-	trajectory, err := agent.Do(t.Context(), agent.Options{Question: "who owns the orchard?", Corpus: o.Corpus, Policy: p, Collections: o.Collections})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range trajectory.Events {
-		if e.Observation == nil {
-			continue
-		}
-		for _, r := range e.Observation.Results {
-			if r.Code != "" {
-				t.Errorf("turn %d: a call fails with %s", e.Turn, r.Code)
-			}
-		}
-	}
-	return trajectory.End()
-}
-
-// node is a real server that a test may kill.
-type node struct {
-	t    *testing.T
-	bin  string
-	dir  string
-	port string
-	cmd  *exec.Cmd
-}
-
-func startNode(t *testing.T) *node {
-	t.Helper()
-	bin := os.Getenv("WINNOW_TEST_CHROMA_BIN")
-	if bin == "" {
-		const why = "no Chroma server to kill: set WINNOW_TEST_CHROMA_BIN to the chroma program, or run .ci/chroma go test ./open"
-		if os.Getenv("WINNOW_E2E") != "" {
-			t.Fatal(why)
-		}
-		t.Skip(why)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
-	n := &node{t: t, bin: bin, dir: t.TempDir(), port: port}
-	n.start()
-	t.Cleanup(n.kill)
-	return n
-}
-
-func (n *node) address() string { return "chroma://127.0.0.1:" + n.port + "/fruits" }
-
-// start returns when the server answers.
-func (n *node) start() {
-	n.t.Helper()
-	n.cmd = exec.Command(n.bin, "run", "--path", n.dir, "--host", "127.0.0.1", "--port", n.port)
-	if err := n.cmd.Start(); err != nil {
-		n.t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(n.t.Context(), 30*time.Second)
-	defer cancel()
-	for tick := time.NewTicker(50 * time.Millisecond); ; {
-		resp, err := http.Get("http://127.0.0.1:" + n.port + "/api/v2/heartbeat")
-		if err == nil {
-			resp.Body.Close()
-			tick.Stop()
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			n.t.Fatal("Chroma does not start")
-		}
-	}
-}
-
-func (n *node) kill() {
-	n.cmd.Process.Signal(syscall.SIGKILL)
-	n.cmd.Wait()
-}
-
-func TestAServerKilledInTheMiddleOfARunCostsTheRunNothing(t *testing.T) {
-	n := startNode(t)
-	h, dir := fruits(t)
-	if _, err := h.IndexChroma(t.Context(), n.address(), []string{dir}, &Config{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	open := func() *Opened {
-		t.Helper()
-		o, err := h.Open(t.Context(), Where{Collections: []string{n.address()}}, chromaOptions(dir, Settings{}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return o
-	}
-	o := open()
-	end := ask(t, o, errand{searches: []string{"orchard", "Ada Winter", "apples"}, before: func(turn int) {
-		switch turn {
-		case 2:
-			n.kill()
-		case 3:
-			n.start()
-		}
-	}})
-	o.Close()
-	if end.Ended != winnow.Concluded || end.Forced || len(end.Ranking.Selected()) != 3 {
-		t.Errorf("it ended %s with %+v", end.Ended, end.Ranking)
-	}
-	if !slices.ContainsFunc(end.Warnings, func(w string) bool { return strings.Contains(w, "companion") }) {
-		t.Errorf("the warnings are %q", end.Warnings)
-	}
-	again := open()
-	defer again.Close()
-	if end := ask(t, again, errand{searches: []string{"orchard"}}); end.Ended != winnow.Concluded || len(end.Warnings)+len(again.Warnings) != 0 {
-		t.Errorf("the next question ended %s, warnings %q %q", end.Ended, end.Warnings, again.Warnings)
-	}
-}
-
-func TestManyRolloutsAtOnceLeaveNoConnectionBehind(t *testing.T) {
-	h, dir := fruits(t)
-	var mu sync.Mutex
-	connections := map[string]bool{}
-	s := chromatest.Start(t, chromatest.Options{Before: func(_ http.ResponseWriter, r *http.Request) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		connections[r.RemoteAddr] = true
-		return false
-	}})
-	address := s.URL + "/fruits"
-	if _, err := h.IndexChroma(t.Context(), address, []string{dir}, &Config{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	o, err := h.Open(t.Context(), Where{Collections: []string{address}}, chromaOptions(dir, Settings{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	for i := range 32 {
-		wg.Go(func() {
-			end := ask(t, o, errand{searches: []string{"orchard", fmt.Sprintf("apples %d", i), "Ada Winter", "mill"}})
-			if end.Ended != winnow.Concluded || len(end.Warnings) != 0 || len(end.Ranking) == 0 {
-				t.Errorf("rollout %d ended %s, warnings %q", i, end.Ended, end.Warnings)
-			}
-		})
-	}
-	wg.Wait()
-	o.Close()
-	if len(connections) > 24 { // those of writing, those of searching
-		t.Errorf("%d connections for 32 rollouts", len(connections))
 	}
 }
 

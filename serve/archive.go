@@ -1,16 +1,13 @@
 package serve
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"net/http"
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"sync"
-	"time"
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/runs"
@@ -36,7 +33,7 @@ func (a *archive) find(id string) (string, error) {
 		return ids[len(ids)-1], nil
 	}
 	if !runID.MatchString(id) || !slices.Contains(ids, id) {
-		return "", fault(http.StatusNotFound, string(winnow.NotFound), "GET /v1/runs lists them", "there is no such run")
+		return "", noRun("there is no such run")
 	}
 	return id, nil
 }
@@ -108,158 +105,28 @@ func (a *archive) page(before string, limit int) wire.Runs {
 	return out
 }
 
-const (
-	runsPage    = 50
-	runsPageMax = 500
-	// runsPoll is how soon a new run is seen by who watches the list.
-	runsPoll = 300 * time.Millisecond
-)
-
-// listRuns lists recorded runs; as a stream, it sends the newest and then each
-// that begins or ends, in whatever process.
-func (s *Server) listRuns(w http.ResponseWriter, r *http.Request) error {
-	limit, err := number(r, "limit", runsPage, runsPageMax)
+// read returns a whole run; one that was cut off as far as it goes.
+func (a *archive) read(name string) (about wire.Recorded, t *winnow.Trajectory, err error) {
+	id, err := a.find(name)
 	if err != nil {
-		return err
+		return about, nil, err
 	}
-	page := s.archive.page(r.URL.Query().Get("before"), limit)
-	if !wantsStream(r) {
-		reply(w, http.StatusOK, page)
-		return nil
-	}
-	out := startStream(w)
-	seen := map[string]wire.RunState{}
-	tick := time.NewTicker(runsPoll)
-	defer tick.Stop()
-	last := time.Now()
-	for {
-		for _, run := range slices.Backward(page.Runs) {
-			if seen[run.Run] == run.State {
-				continue
-			}
-			seen[run.Run], last = run.State, time.Now()
-			if out.event("run", 0, run) != nil {
-				return nil
-			}
-		}
-		select {
-		case <-r.Context().Done():
-			return nil
-		case <-s.desk.Draining():
-			return nil
-		case <-tick.C:
-			if waiting(out, 0, &last) != nil {
-				return nil
-			}
-		}
-		page = s.archive.page("", limit)
-	}
-}
-
-// number reads a parameter between 1 and most.
-func number(r *http.Request, name string, otherwise, most int) (int, error) {
-	text := r.URL.Query().Get(name)
-	if text == "" {
-		return otherwise, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > most {
-		return 0, fault(http.StatusBadRequest, string(winnow.BadInput), name+"="+strconv.Itoa(otherwise), name+" wants a number from 1 to "+strconv.Itoa(most))
-	}
-	return n, nil
-}
-
-// showRun fetches a recorded run. As a stream it tells the run again, and goes on
-// with it while it is being written, in whatever process.
-func (s *Server) showRun(w http.ResponseWriter, r *http.Request) error {
-	id, err := s.archive.find(r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	if wantsStream(r) {
-		return s.replay(w, r, id)
-	}
-	about, ok := s.archive.run(id)
+	about, ok := a.run(id)
 	if !ok {
-		return fault(http.StatusNotFound, string(winnow.NotFound), "GET /v1/runs lists them", "the run has not begun yet")
+		return about, nil, noRun("the run has not begun yet")
 	}
-	file, err := os.Open(s.archive.folder.Path(id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return fault(http.StatusNotFound, string(winnow.NotFound), "GET /v1/runs lists them", "there is no such run")
+	file, err := os.Open(a.folder.Path(id))
+	if errors.Is(err, fs.ErrNotExist) { // it was the oldest, and made way
+		return about, nil, noRun("there is no such run")
 	}
 	if err != nil {
-		return err
+		return about, nil, err
 	}
 	defer file.Close()
-	t, _ := winnow.ReadTrajectory(file) // one that was cut off is told as far as it goes
-	record := wire.Record{Recorded: about, Events: t.Events}
-	if t.Start() != nil && t.End() != nil {
-		answer := wire.AskOf(id, t, wire.Places(t), t.End().Warnings)
-		record.Ask = &answer
-	}
-	reply(w, http.StatusOK, record)
-	return nil
+	t, _ = winnow.ReadTrajectory(file)
+	return about, t, nil
 }
 
-// replay sends the events of a recorded run, as they are written.
-func (s *Server) replay(w http.ResponseWriter, r *http.Request, id string) error {
-	skip, _ := strconv.Atoi(r.Header.Get("Last-Event-ID")) // one who comes back has these
-	out := startStream(w)
-	if out.comment("queued 0") != nil {
-		return nil
-	}
-	ctx, cancel := context.WithCancel(r.Context())
-	type told struct {
-		event winnow.Event
-		err   error
-	}
-	events := make(chan told)
-	go func() {
-		defer close(events)
-		for e, err := range s.archive.folder.Follow(ctx, id) {
-			select {
-			case events <- told{e, err}:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	defer func() {
-		cancel()
-		for range events { // the follower has gone when this ends
-		}
-	}()
-	t := &winnow.Trajectory{}
-	tick := time.NewTicker(keepAlive)
-	defer tick.Stop()
-	last := time.Now()
-	for {
-		select {
-		case next, more := <-events:
-			if !more {
-				return nil
-			}
-			if next.err != nil {
-				s.endStream(out, r, next.err)
-				return nil
-			}
-			t.Events = append(t.Events, next.event)
-			last = time.Now()
-			if n := len(t.Events); n > skip && out.event(string(next.event.Kind), n, &next.event) != nil {
-				return nil
-			}
-			if next.event.End != nil && next.event.Rollout == 0 {
-				out.event("result", len(t.Events)+1, wire.AskOf(id, t, wire.Places(t), t.End().Warnings))
-				return nil
-			}
-		case <-tick.C:
-			if waiting(out, 0, &last) != nil {
-				return nil
-			}
-		case <-s.desk.Draining():
-			return nil
-		case <-ctx.Done():
-			return nil
-		}
-	}
+func noRun(why string) error {
+	return fault(http.StatusNotFound, string(winnow.NotFound), "GET /v1/runs lists them", why)
 }

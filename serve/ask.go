@@ -43,20 +43,11 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) error {
 	}
 	answer, err := run.Answer(ctx)
 	if err != nil {
-		s.endStream(out, r, err)
+		out.event("error", 0, s.problem(r, err).Problem)
 		return nil
 	}
 	out.event("result", n+1, answer)
 	return nil
-}
-
-// endStream ends a stream with an error.
-func (s *Server) endStream(out *stream, r *http.Request, err error) {
-	p, known := problemOf(err)
-	if !known && s.options.Failed != nil {
-		s.options.Failed(r.Method+" "+r.URL.Path, err)
-	}
-	out.event("error", 0, p.Problem)
 }
 
 // search is Chroma's contract for a search agent.
@@ -94,11 +85,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	answer, err := run.Answer(ctx)
 	switch {
 	case err != nil:
-		p, known := problemOf(err)
-		if !known && s.options.Failed != nil {
-			s.options.Failed(r.Method+" "+r.URL.Path, err)
-		}
-		out.event("", 0, wire.SearchEvent{Type: "error", Data: wire.SearchError{Message: p.Detail}})
+		out.event("", 0, wire.SearchEvent{Type: "error", Data: wire.SearchError{Message: s.problem(r, err).Detail}})
 	case end != nil && end.Failure != nil && len(answer.Ranking) == 0:
 		out.event("", 0, wire.SearchEvent{Type: "error", Data: wire.SearchError{Message: end.Failure.Message}})
 	default:

@@ -31,6 +31,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) error {
 		return missing
 	}
 	w.Header().Set("Cache-Control", "no-cache") // a newer binary has newer files
+	hurry(w)
 	http.ServeFileFS(w, r, s.options.Page, name)
 	return nil
 }

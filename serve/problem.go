@@ -79,12 +79,19 @@ func problemOf(err error) (p *problem, known bool) {
 	return fault(http.StatusInternalServerError, internal, "the server's log", "something failed that should not have"), false
 }
 
-// fail answers with a problem.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+// problem is an error as the request is told of it, and as whoever runs the server
+// is, where it is not the request's.
+func (s *Server) problem(r *http.Request, err error) *problem {
 	p, known := problemOf(err)
 	if !known && s.options.Failed != nil {
 		s.options.Failed(r.Method+" "+r.URL.Path, err)
 	}
+	return p
+}
+
+// fail answers with a problem.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := s.problem(r, err)
 	if p.retry > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(p.retry.Seconds()))))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -65,19 +66,20 @@ func (c *cli) links(ctx context.Context, w *where, q winnow.LinkQuery, name stri
 	if err != nil {
 		return err
 	}
+	warnings := slices.Concat([]string{}, s.Warnings, found.Warnings)
 	if c.json {
-		out := make([]linked, len(found))
-		for i, n := range found {
+		out := make([]linked, len(found.Neighbours))
+		for i, n := range found.Neighbours {
 			out[i] = linked{wire.EntryOf(&n.Chunk), n.Score, n.From, n.Kind, n.Via, n.Back}
 		}
-		if err := c.print(map[string]any{"document": doc.ID, "links": out}); err != nil {
+		if err := c.print(map[string]any{"document": doc.ID, "links": out, "warnings": warnings}); err != nil {
 			return err
 		}
 	} else {
-		c.printLinks(s, found)
+		c.printLinks(s, found.Neighbours)
 	}
-	c.warn(s.Warnings)
-	if len(found) == 0 {
+	c.warn(warnings)
+	if len(found.Neighbours) == 0 {
 		c.note("Nothing links to %s, and it links to nothing here.", doc.ID)
 		return errNoMatch
 	}

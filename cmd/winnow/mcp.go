@@ -8,13 +8,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
-	"github.com/winnow-search/winnow/open"
 	"github.com/winnow-search/winnow/serve/desk"
 	"github.com/winnow-search/winnow/serve/mcp"
 )
 
 func (c *cli) mcpCommand() *cobra.Command {
-	var w open.Where
+	var w where
 	var m model
 	cmd := &cobra.Command{
 		Use:   "mcp [WHERE] [MODEL]",
@@ -29,15 +28,15 @@ shows them live.`,
   claude mcp add notes -- winnow mcp --in ~/notes
   winnow mcp --collection handbook --policy ctx1`,
 		Args: arguments(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.mcp(cmd.Context(), cmd.InOrStdin(), w, &m) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.mcp(cmd.Context(), cmd.InOrStdin(), &w, &m) },
 	}
-	placeFlags(cmd, &w)
+	w.flags(cmd)
 	m.flags(cmd)
 	m.policyFlags(cmd)
 	return cmd
 }
 
-func (c *cli) mcp(ctx context.Context, stdin io.Reader, w open.Where, m *model) error {
+func (c *cli) mcp(ctx context.Context, stdin io.Reader, w *where, m *model) error {
 	log := c.log() // on stderr: stdout is the protocol's
 	d, err := c.desk(w, m, desk.Options{}, log)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/winnow-search/winnow/open"
 	"github.com/winnow-search/winnow/runs"
 	"github.com/winnow-search/winnow/serve"
 	"github.com/winnow-search/winnow/serve/desk"
@@ -22,7 +21,7 @@ import (
 
 // serving are the flags of serve.
 type serving struct {
-	where    open.Where
+	where    where
 	model    model
 	addr     string
 	open     bool
@@ -52,7 +51,7 @@ the link that it prints.`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.serve(cmd.Context(), &f) },
 	}
-	placeFlags(cmd, &f.where)
+	f.where.flags(cmd)
 	f.model.flags(cmd)
 	f.model.policyFlags(cmd)
 	o := cmd.Flags()
@@ -67,22 +66,18 @@ the link that it prints.`,
 	return cmd
 }
 
-// placeFlags are --in and --collection: what is searched where a request names
-// nothing. Filters are for requests to say.
-func placeFlags(cmd *cobra.Command, w *open.Where) {
-	f := cmd.Flags()
-	f.StringArrayVar(&w.In, "in", nil, "search the folder or file at `PATH`; repeatable")
-	f.StringArrayVar(&w.Collections, "collection", nil, "search the collection `NAME` and no others; repeatable")
-	cmd.RegisterFlagCompletionFunc("collection", completeCollections)
-}
-
 // desk opens a desk over what the flags say.
-func (c *cli) desk(w open.Where, m *model, o desk.Options, log *slog.Logger) (*desk.Desk, error) {
+func (c *cli) desk(w *where, m *model, o desk.Options, log *slog.Logger) (*desk.Desk, error) {
+	scope, err := w.scope()
+	if err != nil {
+		return nil, err
+	}
 	p, err := c.here(m.settings())
 	if err != nil {
 		return nil, err
 	}
-	o.Home, o.Config, o.Dir, o.Where, o.Policy, o.Runs = p.home, p.config, p.dir, w, m.searcher, runs.In(p.home.Dir())
+	o.Home, o.Config, o.Dir, o.Runs = p.home, p.config, p.dir, runs.In(p.home.Dir())
+	o.Where, o.Scope, o.Policy = w.Where, scope, m.searcher
 	o.Panicked = func(run string, reason any, stack []byte) {
 		log.Error("a run panicked", "run", run, "reason", reason, "stack", string(stack))
 	}
@@ -101,12 +96,12 @@ func (c *cli) serve(ctx context.Context, f *serving) error {
 		f.queue = -1 // the desk's word for none
 	}
 	log := c.log()
-	d, err := c.desk(f.where, &f.model, desk.Options{MaxRuns: f.maxRuns, Queue: f.queue, MaxTime: f.maxTime}, log)
+	d, err := c.desk(&f.where, &f.model, desk.Options{MaxRuns: f.maxRuns, Queue: f.queue, MaxTime: f.maxTime}, log)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	defer makeWay()()
+	defer tune()()
 	tools := mcp.New(mcp.Options{Desk: d, Version: version().Version, Log: log})
 	s, err := serve.New(serve.Options{
 		Desk: d, Addr: f.addr, Token: token, Hosts: f.hosts, Version: version().Version, MCP: mcp.Handler(tools), Page: page.Files(),
@@ -132,21 +127,6 @@ func (c *cli) serve(ctx context.Context, f *serving) error {
 		browse(link)
 	}
 	return s.Serve(ctx, l)
-}
-
-// makeWay gives the process twice as many threads as it has cores, and returns
-// what takes them back. Runs keep all cores busy, and a request that comes
-// meanwhile would wait until one of them has had its ten milliseconds, several
-// times over. With threads to spare the system shares the cores, and lets go
-// first who was just woken: the median wait for the headers of a stream under
-// load falls to about a fifth, and as many runs get done.
-func makeWay() (back func()) {
-	if os.Getenv("GOMAXPROCS") != "" { // somebody knows better
-		return func() {}
-	}
-	cores := runtime.GOMAXPROCS(0)
-	runtime.GOMAXPROCS(2 * cores)
-	return func() { runtime.GOMAXPROCS(cores) }
 }
 
 // log is for what goes wrong behind the answers.

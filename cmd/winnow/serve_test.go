@@ -21,6 +21,7 @@ func TestServeRefusesToBeOpenToAll(t *testing.T) {
 	for _, args := range [][]string{
 		{"--addr", "0.0.0.0:0"}, {"--addr", ":0"}, {"--token-env", "WINNOW_NO_SUCH_VARIABLE"}, {"--token", "short"},
 		{"--token", "a-token-that-is-long", "--token-env", "HOME"}, {"--addr", "7700"}, {"--queue", "-1"}, {"--policy", "nothing"},
+		{"--where", "["}, {"--path", "a{"},
 	} {
 		_, stderr, code := try(t, append([]string{"serve"}, args...)...)
 		if code != exitUsage || !strings.Contains(stderr, "Try:") {
@@ -35,11 +36,12 @@ func TestServeRefusesToBeOpenToAll(t *testing.T) {
 func TestServeAnswersUntilItIsStopped(t *testing.T) {
 	stage(t)
 	write(t, "a.md", "# Apples\n\nApples are ripe in September.\n")
+	write(t, "draft.md", "# Apples\n\nApples are ripe in Octember.\n")
 	ctx, stop := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	code := make(chan int, 1)
 	go func() {
-		code <- Run(ctx, []string{"serve", "--json", "--addr", "127.0.0.1:0", "--embedder", "static", "--token", "a-token-that-is-long"}, strings.NewReader(""), in, io.Discard)
+		code <- Run(ctx, []string{"serve", "--json", "--addr", "127.0.0.1:0", "--embedder", "static", "--exclude", "draft.md", "--token", "a-token-that-is-long"}, strings.NewReader(""), in, io.Discard)
 		in.Close()
 	}()
 	var said struct{ Addr, Link string }
@@ -54,7 +56,7 @@ func TestServeAnswersUntilItIsStopped(t *testing.T) {
 	}
 	data, _ := io.ReadAll(resp.Body)
 	resp.Body.Close()
-	if !bytes.Contains(data, []byte("September")) {
+	if !bytes.Contains(data, []byte("September")) || bytes.Contains(data, []byte("Octember")) {
 		t.Errorf("the answer is %s", data)
 	}
 	if strings.Contains(said.Link, "a-token-that-is-long") || !strings.Contains(said.Link, "/login?code=") {

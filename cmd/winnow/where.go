@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -35,45 +33,17 @@ func (w *where) flags(cmd *cobra.Command) {
 // scope checks the filters before anything is opened, so that a slip of the
 // hand costs no indexing.
 func (w *where) scope() (winnow.Scope, error) {
-	s := winnow.Scope{Path: w.path, ExcludeDocuments: w.exclude}
-	if w.filter != "" {
-		s.Where = json.RawMessage(w.filter)
-		if _, err := filter.Parse(s.Where); err != nil {
-			return s, err
-		}
-	}
-	if w.path != "" {
-		if _, err := filter.CompileGlob(w.path); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
+	return filter.Narrow(winnow.Scope{}, winnow.Scope{Where: json.RawMessage(w.filter), Path: w.path, ExcludeDocuments: w.exclude})
 }
 
-// keep leaves only those chunks of a document that are in scope. A search leaves
-// the others out by itself; reading names what it wants.
+// keep leaves only those chunks of a document that are in scope.
 func (w *where) keep(doc *winnow.Document) error {
 	scope, err := w.scope()
 	if err != nil {
 		return err
 	}
-	kept := !slices.Contains(w.exclude, doc.ID)
-	if w.path != "" {
-		glob, err := filter.CompileGlob(w.path)
-		if err != nil {
-			return err
-		}
-		kept = kept && glob.Match(cmp.Or(doc.Path, doc.ID))
-	}
-	if w.filter != "" {
-		e, err := filter.Parse(scope.Where)
-		if err != nil {
-			return err
-		}
-		doc.Chunks = slices.DeleteFunc(doc.Chunks, func(c winnow.Chunk) bool { return !filter.Match(e, c.Metadata, c.Text) })
-	}
-	if kept && len(doc.Chunks) > 0 {
-		return nil
+	if kept, err := filter.Keep(doc, &scope); kept || err != nil {
+		return err
 	}
 	return &winnow.Error{Code: winnow.NotFound, Message: fmt.Sprintf("the document %q is outside of --where, --path and --exclude", doc.ID),
 		Hint: "leave these out"}

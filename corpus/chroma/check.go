@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/corpus"
 	"github.com/winnow-search/winnow/index"
 )
 
@@ -34,7 +35,7 @@ func (c *Collection) Check(ctx context.Context, e winnow.Embedder, configured La
 		return err
 	}
 	layout := configured.guess(sample)
-	sample = slices.DeleteFunc(sample, func(r Record) bool { return strings.TrimSpace(r.Document) == "" || unit(r.Vector) == nil })
+	sample = slices.DeleteFunc(sample, func(r Record) bool { return strings.TrimSpace(r.Document) == "" || corpus.Unit(r.Vector) == nil })
 	slices.SortStableFunc(sample, func(a, b Record) int { return cmp.Compare(len(a.Document), len(b.Document)) })
 	sample = sample[:min(len(sample), checked)]
 	for i := range sample {
@@ -65,10 +66,10 @@ func likeness(ctx context.Context, e winnow.Embedder, l Layout, r *Record) (best
 		}
 		forms = append(forms, first)
 	}
-	stored := unit(r.Vector)
+	stored := corpus.Unit(r.Vector)
 	best = -1
 	for _, windows := range forms {
-		v := mean(windows)
+		v := corpus.Mean(windows)
 		if len(v) != len(stored) {
 			continue
 		}

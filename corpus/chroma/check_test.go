@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/corpus"
 )
 
 // fiveWords is a model that reads five words at once, and parts longer texts into
@@ -37,7 +38,7 @@ func (fiveWords) vector(words []string) winnow.Vector {
 	for i := range v {
 		v[i] = float32(r.NormFloat64())
 	}
-	return unit(v)
+	return corpus.Unit(v)
 }
 
 func TestAVectorIsRecognisedHoweverItsTextWasCut(t *testing.T) {
@@ -55,7 +56,7 @@ func TestAVectorIsRecognisedHoweverItsTextWasCut(t *testing.T) {
 		"whole":                {e.vector([]string{"one", "two"}), "one two", true},
 		"led by its title":     {e.vector([]string{"T.", "one", "two"}), "one two", true},
 		"as much as fits":      {e.vector(strings.Fields("one two three four five")), text, true},
-		"the mean of windows":  {mean(all[0]), text, true},
+		"the mean of windows":  {corpus.Mean(all[0]), text, true},
 		"of other words":       {e.vector([]string{"nine"}), "one two", false},
 		"of another dimension": {winnow.Vector{1}, "one two", false},
 	} {

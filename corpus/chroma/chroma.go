@@ -103,6 +103,9 @@ type patience struct {
 var (
 	// A search has the companion's vectors to fall back on, so it does not wait.
 	impatient = patience{attempts: 2, first: 100 * time.Millisecond, longest: time.Second, timeout: 1}
+	// A search by the server has nothing to fall back on. It outlasts a busy
+	// moment and no more: whoever asks can still search for something else.
+	searching = patience{attempts: 4, first: 200 * time.Millisecond, longest: 5 * time.Second, timeout: 1}
 	// A person waits for the first answer, and may have mistyped the port.
 	opening = patience{attempts: 4, first: 200 * time.Millisecond, longest: 2 * time.Second, timeout: 1}
 	// What has no other place to be answered from waits for a restart.

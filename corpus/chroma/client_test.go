@@ -127,7 +127,9 @@ func TestASilentServerIsNotWaitedForForever(t *testing.T) {
 	release := make(chan struct{})
 	c, _ := client(t, func(w http.ResponseWriter, r *http.Request) { <-release }, Options{Timeout: 20 * time.Millisecond})
 	defer close(release)
-	if err := c.call(t.Context(), impatient, http.MethodGet, "/x", nil, nil); winnow.CodeOf(err) != winnow.Unavailable {
+	bounded, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	if err := c.call(bounded, impatient, http.MethodGet, "/x", nil, nil); winnow.CodeOf(err) != winnow.Unavailable {
 		t.Errorf("it gives %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

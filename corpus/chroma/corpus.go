@@ -40,8 +40,8 @@ type CorpusOptions struct {
 // Corpus is a collection of a single node with its companion: the companion's
 // newest generation, pinned, with the server as its dense leg.
 type Corpus struct {
+	corpus.Pinned
 	collection *Collection
-	snapshot   *index.Snapshot
 	records    table
 	chunkCount int
 	synced     time.Time
@@ -76,18 +76,15 @@ func (k *Companion) Open(c *Collection, o CorpusOptions) (*Corpus, error) {
 		s.Close()
 		return nil, err
 	}
-	return &Corpus{collection: c, snapshot: s, records: records, chunkCount: s.Info().Chunks, synced: st.Synced, near: newNear(c), o: o}, nil
+	return &Corpus{Pinned: corpus.Pinned{Snapshot: s, Collection: o.Collection, Reranker: o.Reranker}, collection: c, records: records, chunkCount: s.Info().Chunks, synced: st.Synced, near: newNear(c), o: o}, nil
 }
-
-// Info describes the companion's generation.
-func (c *Corpus) Info() index.Info { return c.snapshot.Info() }
 
 // Coverage is the share of chunks whose vectors the companion has.
 func (c *Corpus) Coverage() float64 {
 	if c.o.Embedder == nil {
 		return 0
 	}
-	return c.snapshot.Coverage(c.o.Embedder.Name())
+	return c.Snapshot.Coverage(c.o.Embedder.Name())
 }
 
 // Space is that of the vectors in use, "" without any.
@@ -100,32 +97,15 @@ func (c *Corpus) Space() string {
 
 // Search returns the best chunks for a query.
 func (c *Corpus) Search(ctx context.Context, q winnow.Query) (*winnow.Results, error) {
-	again := c.o.Reranker != nil && q.Rerank == ""
-	k := q.K
-	if again {
-		q.K = max(k, corpus.RerankTop)
-	}
 	req, said, err := c.request(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.snapshot.Search(ctx, req)
+	r, err := c.Pinned.Search(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	r.Warnings = append(r.Warnings, *said...)
-	for i := range r.Hits {
-		r.Hits[i].Collection = c.o.Collection
-	}
-	if again {
-		if err := corpus.Rerank(ctx, c.o.Reranker, q.Text, r); err != nil {
-			return nil, err
-		}
-		if k <= 0 {
-			k = 10
-		}
-		r.Hits = r.Hits[:min(k, len(r.Hits))]
-	}
 	return r, nil
 }
 
@@ -137,20 +117,20 @@ func (c *Corpus) request(ctx context.Context, q winnow.Query) (req index.Request
 	if q.Rerank != "off" {
 		req.Ranker = c.o.WordRanker
 	}
-	if c.o.Embedder == nil || q.Text == "" || len(q.Legs) > 0 && !slices.Contains(q.Legs, winnow.LegDense) {
+	if len(q.Legs) > 0 && !slices.Contains(q.Legs, winnow.LegDense) {
 		return req, said, nil
 	}
-	vs, err := c.o.Embedder.Embed(ctx, []string{q.Text})
+	v, err := corpus.Question(ctx, c.o.Embedder, q.Text)
 	switch {
 	case ctx.Err() != nil:
 		return req, nil, ctx.Err()
 	case err != nil:
-		*said = append(*said, fmt.Sprintf("searched without vectors: %v", err))
+		*said = append(*said, corpus.WithoutVectors(err))
 		return req, said, nil
-	case len(vs) == 0 || len(vs[0]) == 0:
+	case v == nil:
 		return req, said, nil
 	}
-	req.Space, req.Vector, req.Weight = c.o.Embedder.Name(), mean(vs[0]), c.o.Weight
+	req.Space, req.Vector, req.Weight = c.o.Embedder.Name(), v, c.o.Weight
 	if q.Rerank != "off" {
 		req.Ranker = c.o.Ranker
 	}
@@ -264,7 +244,7 @@ func (c *Corpus) Candidates(ctx context.Context, q winnow.Query) ([]winnow.Hit, 
 	if err != nil {
 		return nil, err
 	}
-	return c.snapshot.Candidates(ctx, req)
+	return c.Snapshot.Candidates(ctx, req)
 }
 
 // Why follows a document through a search.
@@ -273,66 +253,29 @@ func (c *Corpus) Why(ctx context.Context, q winnow.Query, document string) (*ind
 	if err != nil {
 		return nil, err
 	}
-	return c.snapshot.Why(ctx, req, document)
-}
-
-// Grep returns the lines that match a pattern.
-func (c *Corpus) Grep(ctx context.Context, q winnow.GrepQuery) (*winnow.Matches, error) {
-	m, err := c.snapshot.Grep(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	for i := range m.Matches {
-		m.Matches[i].Chunk.Collection = c.o.Collection
-	}
-	return m, nil
+	return c.Snapshot.Why(ctx, req, document)
 }
 
 // Read returns a document with the chunks asked for. An id of the server that is
 // neither a document's nor a chunk's here is looked up as a record's.
 func (c *Corpus) Read(ctx context.Context, q winnow.ReadQuery) (*winnow.Document, error) {
-	d, err := c.snapshot.Read(ctx, q)
+	d, err := c.Pinned.Read(ctx, q)
 	if winnow.CodeOf(err) == winnow.NotFound {
 		if e := c.records.find(q.ID); e != nil {
 			q.ID = e.chunk()
-			d, err = c.snapshot.Read(ctx, q)
+			return c.Pinned.Read(ctx, q)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	for i := range d.Chunks {
-		d.Chunks[i].Collection = c.o.Collection
-	}
-	return d, nil
+	return d, err
 }
 
 // Neighbours returns what chunks refer to and what refers to them.
-func (c *Corpus) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.Neighbour, error) {
-	req := index.LinkRequest{LinkQuery: q}
-	if c.o.Embedder != nil && q.Question != "" {
-		// Links need no vectors, so a model that fails costs only their order.
-		if vs, err := c.o.Embedder.Embed(ctx, []string{q.Question}); err == nil && len(vs) == 1 && len(vs[0]) > 0 {
-			req.Space, req.Vector = c.o.Embedder.Name(), mean(vs[0])
-		}
-	}
-	ns, err := c.snapshot.Neighbours(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	for i := range ns {
-		ns[i].Collection = c.o.Collection
-	}
-	return ns, nil
-}
-
-// Describe tells what there is to filter by.
-func (c *Corpus) Describe(ctx context.Context) (*winnow.Description, error) {
-	return c.snapshot.Describe(ctx)
+func (c *Corpus) Neighbours(ctx context.Context, q winnow.LinkQuery) (*winnow.Neighbours, error) {
+	return c.Pinned.Neighbours(ctx, q, c.o.Embedder)
 }
 
 // Close releases the generation and the connections.
 func (c *Corpus) Close() error {
 	c.collection.client.Close()
-	return c.snapshot.Close()
+	return c.Pinned.Close()
 }

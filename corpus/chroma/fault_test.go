@@ -76,6 +76,9 @@ func TestAServerThatFailsCostsAWarning(t *testing.T) {
 		if err != nil || len(want.Warnings) != 0 {
 			t.Fatalf("without a fault: %v (%v)", want, err)
 		}
+		same := func(a, b *winnow.Results) bool {
+			return slices.EqualFunc(a.Hits, b.Hits, func(a, b winnow.Hit) bool { return a.ID == b.ID })
+		}
 		answer := func(status int) func(http.ResponseWriter, *http.Request) {
 			return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
 		}
@@ -95,14 +98,18 @@ func TestAServerThatFailsCostsAWarning(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			if len(got.Hits) != len(want.Hits) || len(got.Warnings) == 0 {
+			if !same(got, want) || len(got.Warnings) == 0 {
 				t.Errorf("%s: %d hits, warnings %q", name, len(got.Hits), got.Warnings)
 			}
 			if took := time.Since(start); took > 10*time.Second {
 				t.Errorf("%s: it took %v", name, took)
 			}
-			if _, err := corpus.Search(t.Context(), q); err != nil {
-				t.Errorf("%s: the next search gives %v", name, err)
+			if got, err := corpus.Search(t.Context(), q); err != nil || !same(got, want) {
+				t.Errorf("%s: the next search gives %v (%v)", name, got, err)
+			}
+			next, asked := opened(t, c, options()), f.calls.Load()
+			if got, err := next.Search(t.Context(), q); err != nil || !same(got, want) || len(got.Warnings) != 0 || f.calls.Load() == asked {
+				t.Errorf("%s: the next question gives %v (%v)", name, got, err)
 			}
 		}
 	})

@@ -65,6 +65,54 @@ func TestSearchesThatMeetGoTogether(t *testing.T) {
 	}
 }
 
+func TestRecordsAtTheSameDistanceHaveOneOrder(t *testing.T) {
+	replies := []string{`{"ids": [["c", "a", "b"]], "distances": [[0.5, 0.5, 0.2]]}`, `{"ids": [["b", "a", "c"]], "distances": [[0.2, 0.5, 0.5]]}`}
+	next := 0
+	c, _ := client(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte(replies[next]))
+		next++
+	}, Options{})
+	n := newNear(&Collection{client: c, limits: Limits{Reads: 1}})
+	for range replies {
+		if ids, err := n.ask(t.Context(), question{n: 3}, winnow.Vector{1}); err != nil || !slices.Equal(ids, []string{"b", "a", "c"}) {
+			t.Errorf("the order is %v (%v)", ids, err)
+		}
+	}
+}
+
+func TestAServerThatFailsIsSparedForAWhile(t *testing.T) {
+	well := false
+	calls := 0
+	c, _ := client(t, func(w http.ResponseWriter, r *http.Request) {
+		if calls++; !well {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		w.Write([]byte(`{"ids": [["r"]], "distances": [[0]]}`))
+	}, Options{})
+	col := &Collection{client: c, limits: Limits{Reads: 1}}
+	corpus := &Corpus{collection: col, near: newNear(col), chunkCount: 1, records: table{{id: "r", document: "d"}}}
+	ask := func() (answered bool, said []string) {
+		t.Helper()
+		chunks, ok, err := corpus.nearest(t.Context(), &winnow.Scope{}, winnow.Vector{1}, 1, func(string) bool { return true }, &said)
+		if err != nil || ok && !slices.Equal(chunks, []string{"d_0"}) {
+			t.Fatalf("%v (%v)", chunks, err)
+		}
+		return ok, said
+	}
+	if ok, said := ask(); ok || len(said) != 1 || calls != impatient.attempts {
+		t.Errorf("a server that fails: %v, %d calls, %q", ok, calls, said)
+	}
+	well = true
+	if ok, said := ask(); ok || len(said) != 1 || calls != impatient.attempts {
+		t.Errorf("just after: %v, %d calls, %q", ok, calls, said)
+	}
+	corpus.until.Add(-int64(spared)) // a while later
+	if ok, said := ask(); !ok || len(said) != 0 || calls != impatient.attempts+1 {
+		t.Errorf("a while later: %v, %d calls, %q", ok, calls, said)
+	}
+}
+
 func TestTheServerIsAskedForEnoughToLeaveOutWhatIsExcluded(t *testing.T) {
 	var asked []int
 	c, _ := client(t, func(w http.ResponseWriter, r *http.Request) {

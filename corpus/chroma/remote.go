@@ -3,7 +3,6 @@ package chroma
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -119,15 +118,15 @@ func (r *Remote) lists(ctx context.Context, q winnow.Query, out *winnow.Results)
 		}
 	}
 	// An empty collection has no dimension yet, and refuses vectors of any.
-	if uses(winnow.LegDense) && r.o.Embedder != nil && r.collection.Dimension > 0 && strings.TrimSpace(q.Text) != "" {
-		vs, err := r.o.Embedder.Embed(ctx, []string{q.Text})
+	if uses(winnow.LegDense) && r.collection.Dimension > 0 && strings.TrimSpace(q.Text) != "" {
+		v, err := corpus.Question(ctx, r.o.Embedder, q.Text)
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
 		case err != nil:
-			out.Warnings = append(out.Warnings, fmt.Sprintf("searched without vectors: %v", err))
-		case len(vs) == 1 && len(vs[0]) > 0:
-			lists, weights = append(lists, knn{Query: mean(vs[0]), Key: keyEmbedding}), append(weights, cmp.Or(r.o.Weight, 1))
+			out.Warnings = append(out.Warnings, corpus.WithoutVectors(err))
+		case v != nil:
+			lists, weights = append(lists, knn{Query: v, Key: keyEmbedding}), append(weights, cmp.Or(r.o.Weight, 1))
 		}
 	}
 	return lists, weights, nil

@@ -105,12 +105,12 @@ const (
 // Neighbours returns the documents that the chunks name by their titles, and
 // those that hold the titles of the chunks' documents, ranked for the question.
 // Without an index here it knows no other links.
-func (r *Remote) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.Neighbour, error) {
+func (r *Remote) Neighbours(ctx context.Context, q winnow.LinkQuery) (*winnow.Neighbours, error) {
 	k := q.K
 	if k <= 0 {
 		k = defaultK
 	}
-	var out []winnow.Neighbour
+	out := &winnow.Neighbours{Neighbours: []winnow.Neighbour{}, Warnings: []string{}}
 	if r.layout.Title == "" {
 		return out, nil
 	}
@@ -139,6 +139,11 @@ func (r *Remote) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.N
 		text := cmp.Or(q.Question, d.Chunks[0].Text)
 		found := &winnow.Results{}
 		lists, weights, err := r.lists(ctx, winnow.Query{Text: text}, found)
+		for _, w := range found.Warnings {
+			if !slices.Contains(out.Warnings, w) {
+				out.Warnings = append(out.Warnings, w)
+			}
+		}
 		if err != nil || len(lists) == 0 {
 			return err
 		}
@@ -154,7 +159,7 @@ func (r *Remote) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.N
 			if back {
 				n.Via = d.Title
 			}
-			out = append(out, n)
+			out.Neighbours = append(out.Neighbours, n)
 		}
 		return nil
 	}
@@ -170,8 +175,9 @@ func (r *Remote) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.N
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b winnow.Neighbour) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
-	return out[:min(k, len(out))], nil
+	slices.SortStableFunc(out.Neighbours, func(a, b winnow.Neighbour) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+	out.Neighbours = out.Neighbours[:min(k, len(out.Neighbours))]
+	return out, nil
 }
 
 // namesIn are the runs of words in a document's text that may be titles: those

@@ -98,7 +98,7 @@ func (c *Collection) search(ctx context.Context, searches ...searchPayload) ([][
 		return nil, err
 	}
 	defer done()
-	if err := c.client.call(ctx, patient, http.MethodPost, c.path("search"), searchRequest{searches}, &r); err != nil {
+	if err := c.client.call(ctx, searching, http.MethodPost, c.path("search"), searchRequest{searches}, &r); err != nil {
 		return nil, err
 	}
 	if len(r.IDs) != len(searches) {

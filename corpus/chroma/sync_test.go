@@ -1,9 +1,7 @@
 package chroma_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -230,16 +228,7 @@ func TestALayoutIsGuessedAgainWhenThereIsMore(t *testing.T) {
 		for i, id := range ids {
 			texts[i], vectors[i] = "text of "+id, []float64{1, float64(i)}
 		}
-		data, err := json.Marshal(map[string]any{"ids": ids, "documents": texts, "embeddings": vectors, "metadatas": metadatas})
-		if err != nil {
-			t.Fatal(err)
-		}
-		url := strings.Replace(s.URL, "chroma://", "http://", 1) + "/api/v2/tenants/default_tenant/databases/default_database/collections/" + c.ID + "/upsert"
-		resp, err := http.Post(url, "application/json", bytes.NewReader(data))
-		if err != nil || resp.StatusCode != http.StatusOK {
-			t.Fatal(resp, err)
-		}
-		resp.Body.Close()
+		upsert(t, s.URL, c.ID, map[string]any{"ids": ids, "documents": texts, "embeddings": vectors, "metadatas": metadatas})
 	}
 	post("a_0")
 	if n := documents(); n != 1 {

@@ -3,9 +3,9 @@ package chroma
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/corpus"
 )
 
 // vectorPage is how many vectors one request asks for: some megabytes of JSON.
@@ -40,7 +40,7 @@ func (c *copied) Vectors(ctx context.Context, chunks []winnow.Chunk) ([][]winnow
 		return nil, err
 	}
 	for i := range records {
-		v := unit(records[i].Vector)
+		v := corpus.Unit(records[i].Vector)
 		if v == nil {
 			continue
 		}
@@ -51,34 +51,4 @@ func (c *copied) Vectors(ctx context.Context, chunks []winnow.Chunk) ([][]winnow
 		out[at[records[i].ID]] = []winnow.Vector{v}
 	}
 	return out, nil
-}
-
-// unit is a vector of length 1, nil for one that has no direction.
-func unit(v winnow.Vector) winnow.Vector {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	if sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return nil
-	}
-	out := make(winnow.Vector, len(v))
-	for i, x := range v {
-		out[i] = float32(float64(x) / math.Sqrt(sum))
-	}
-	return out
-}
-
-// mean unites the windows of a long text.
-func mean(windows []winnow.Vector) winnow.Vector {
-	if len(windows) == 0 {
-		return nil
-	}
-	sum := make(winnow.Vector, len(windows[0]))
-	for _, w := range windows {
-		for i, x := range w {
-			sum[i] += x
-		}
-	}
-	return unit(sum)
 }

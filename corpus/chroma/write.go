@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/corpus"
 	"github.com/winnow-search/winnow/index"
 )
 
@@ -77,7 +78,7 @@ func (w *Writer) flush(ctx context.Context) error {
 	}
 	kept := records[:0]
 	for i := range records {
-		if records[i].Vector = mean(vectors[i]); records[i].Vector != nil {
+		if records[i].Vector = corpus.Mean(vectors[i]); records[i].Vector != nil {
 			kept = append(kept, records[i])
 		}
 	}

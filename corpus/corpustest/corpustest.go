@@ -42,6 +42,7 @@ func Run(t *testing.T, of Make) {
 		{"ids in any script are looked up, not parsed", s.ids},
 		{"grep returns lines in order", s.grep},
 		{"links lead from name to document and back", s.links},
+		{"links may lead nowhere", s.noLinks},
 		{"a description counts", s.describe},
 		{"errors are data", s.errors},
 		{"a cancelled call ends", s.cancelled},
@@ -292,6 +293,12 @@ func (s *suite) cancelled(t *testing.T) {
 	for name, call := range map[string]func() error{
 		"search": func() error { _, err := s.c.Search(ctx, winnow.Query{Text: "berry"}); return err },
 		"read":   func() error { _, err := s.c.Read(ctx, winnow.ReadQuery{ID: "pears"}); return err },
+		"grep":   func() error { _, err := s.c.Grep(ctx, winnow.GrepQuery{Pattern: "berry"}); return err },
+		"links": func() error {
+			_, err := s.c.Neighbours(ctx, winnow.LinkQuery{From: []string{"orchard.md"}, Question: "apples"})
+			return err
+		},
+		"describe": func() error { _, err := s.c.Describe(ctx); return err },
 	} {
 		if err := call(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s gives %v", name, err)

@@ -91,11 +91,12 @@ func (s *suite) grep(t *testing.T) {
 
 func (s *suite) links(t *testing.T) {
 	for from, want := range map[string]string{"orchard.md": "apples.md", "apples.md": "orchard.md"} {
-		ns, err := s.c.Neighbours(t.Context(), winnow.LinkQuery{From: []string{from}, K: 5})
-		if err != nil {
-			t.Errorf("%s: %v", from, err)
+		found, err := s.c.Neighbours(t.Context(), winnow.LinkQuery{From: []string{from}, K: 5})
+		if err != nil || len(found.Warnings) != 0 {
+			t.Errorf("%s: %+v (%v)", from, found, err)
 			continue
 		}
+		ns := found.Neighbours
 		if !slices.ContainsFunc(ns, func(n winnow.Neighbour) bool { return n.Document == want && n.Kind != "" && n.Via != "" }) {
 			t.Errorf("from %s links lead to %+v, want %s", from, ns, want)
 		}
@@ -103,9 +104,16 @@ func (s *suite) links(t *testing.T) {
 			t.Errorf("%s: %d neighbours, itself among them or too many", from, len(ns))
 		}
 	}
-	ns, err := s.c.Neighbours(t.Context(), winnow.LinkQuery{From: []string{"orchard.md"}, Scope: winnow.Scope{ExcludeDocuments: []string{"apples.md"}}})
-	if err != nil || slices.ContainsFunc(ns, func(n winnow.Neighbour) bool { return n.Document == "apples.md" }) {
-		t.Errorf("what is excluded comes as a neighbour: %+v (%v)", ns, err)
+	found, err := s.c.Neighbours(t.Context(), winnow.LinkQuery{From: []string{"orchard.md"}, Scope: winnow.Scope{ExcludeDocuments: []string{"apples.md"}}})
+	if err != nil || slices.ContainsFunc(found.Neighbours, func(n winnow.Neighbour) bool { return n.Document == "apples.md" }) {
+		t.Errorf("what is excluded comes as a neighbour: %+v (%v)", found, err)
+	}
+}
+
+func (s *suite) noLinks(t *testing.T) {
+	found, err := s.c.Neighbours(t.Context(), winnow.LinkQuery{From: []string{"berry01"}, Scope: winnow.Scope{Where: json.RawMessage(`{"kind": "drink"}`)}})
+	if err != nil || found.Neighbours == nil || found.Warnings == nil || len(found.Neighbours)+len(found.Warnings) != 0 {
+		t.Errorf("links that lead nowhere are %+v (%v)", found, err)
 	}
 }
 

@@ -46,9 +46,9 @@ type Tier struct {
 
 // Corpus is one pinned generation of an index.
 type Corpus struct {
-	snapshot *index.Snapshot
-	options  Options
-	tier     *Tier // nil without vectors
+	corpus.Pinned
+	options Options
+	tier    *Tier // nil without vectors
 }
 
 var _ winnow.Corpus = (*Corpus)(nil)
@@ -60,7 +60,7 @@ func Open(ix *index.Index, o Options) (*Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Corpus{snapshot: s, options: o}
+	c := &Corpus{Pinned: corpus.Pinned{Snapshot: s, Collection: o.Collection, Reranker: o.Reranker}, options: o}
 	for i := range o.Tiers {
 		t := &o.Tiers[i]
 		coverage := s.Coverage(t.Embedder.Name())
@@ -74,29 +74,21 @@ func Open(ix *index.Index, o Options) (*Corpus, error) {
 	return c, nil
 }
 
-// Info describes the generation.
-func (c *Corpus) Info() index.Info { return c.snapshot.Info() }
-
 // Coverage is the share of chunks that have vectors of the best tier.
 func (c *Corpus) Coverage() float64 {
 	if len(c.options.Tiers) == 0 {
 		return 0
 	}
-	return c.snapshot.Coverage(c.options.Tiers[0].Embedder.Name())
+	return c.Snapshot.Coverage(c.options.Tiers[0].Embedder.Name())
 }
 
 // Search returns the best chunks for a query.
 func (c *Corpus) Search(ctx context.Context, q winnow.Query) (*winnow.Results, error) {
-	again := c.options.Reranker != nil && q.Rerank == ""
-	k := q.K
-	if again {
-		q.K = max(k, corpus.RerankTop)
-	}
 	req, warnings, err := c.request(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.snapshot.Search(ctx, req)
+	r, err := c.Pinned.Search(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -108,23 +100,11 @@ func (c *Corpus) Search(ctx context.Context, q winnow.Query) (*winnow.Results, e
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%.0f %% of %s have vectors of the best model so far; winnow index completes them", 100*r.Coverage, c.options.Collection))
 		}
 	}
-	for i := range r.Hits {
-		r.Hits[i].Collection = c.options.Collection
-	}
-	if again {
-		if err := corpus.Rerank(ctx, c.options.Reranker, q.Text, r); err != nil {
-			return nil, err
-		}
-		if k <= 0 {
-			k = 10
-		}
-		r.Hits = r.Hits[:min(k, len(r.Hits))]
-	}
 	return r, nil
 }
 
 // request adds to a query what the index needs: the question's vector and the
-// ranker. A model that fails costs the dense leg, not the search.
+// ranker.
 func (c *Corpus) request(ctx context.Context, q winnow.Query) (req index.Request, warnings []string, err error) {
 	req = index.Request{Query: q, Synonyms: c.options.Synonyms, Boosts: c.options.Boosts}
 	if q.Rerank != "off" {
@@ -133,14 +113,14 @@ func (c *Corpus) request(ctx context.Context, q winnow.Query) (req index.Request
 	if len(q.Legs) > 0 && !slices.Contains(q.Legs, winnow.LegDense) {
 		return req, nil, nil
 	}
-	space, v, err := c.embed(ctx, q.Text)
+	v, err := corpus.Question(ctx, c.embedder(), q.Text)
 	switch {
 	case ctx.Err() != nil:
 		return req, nil, ctx.Err()
 	case err != nil:
-		warnings = append(warnings, fmt.Sprintf("searched without vectors: %v", err))
+		warnings = append(warnings, corpus.WithoutVectors(err))
 	case v != nil:
-		req.Space, req.Vector, req.Weight = space, v, c.tier.Weight
+		req.Space, req.Vector, req.Weight = c.Space(), v, c.tier.Weight
 		if q.Rerank != "off" {
 			req.Ranker = c.tier.Ranker
 		}
@@ -148,30 +128,12 @@ func (c *Corpus) request(ctx context.Context, q winnow.Query) (req index.Request
 	return req, warnings, nil
 }
 
-// embed returns the question's vector in the tier in use; nil without one.
-func (c *Corpus) embed(ctx context.Context, text string) (space string, v winnow.Vector, err error) {
-	if c.tier == nil || text == "" {
-		return "", nil, nil
+// embedder is that of the tier in use, nil without vectors.
+func (c *Corpus) embedder() winnow.Embedder {
+	if c.tier == nil {
+		return nil
 	}
-	vs, err := c.tier.Embedder.Embed(ctx, []string{text})
-	if err != nil || len(vs) == 0 || len(vs[0]) == 0 {
-		return "", nil, err
-	}
-	return c.tier.Embedder.Name(), mean(vs[0]), nil
-}
-
-// mean unites the windows of a long question. The index normalises it.
-func mean(windows []winnow.Vector) winnow.Vector {
-	if len(windows) == 1 {
-		return windows[0]
-	}
-	sum := make(winnow.Vector, len(windows[0]))
-	for _, w := range windows {
-		for i, x := range w {
-			sum[i] += x
-		}
-	}
-	return sum
+	return c.tier.Embedder
 }
 
 // Space is that of the vectors in use, "" without any.
@@ -202,7 +164,7 @@ func (c *Corpus) Candidates(ctx context.Context, q winnow.Query) ([]winnow.Hit, 
 	if err != nil {
 		return nil, err
 	}
-	return c.snapshot.Candidates(ctx, req)
+	return c.Snapshot.Candidates(ctx, req)
 }
 
 // Why follows a document through a search.
@@ -211,53 +173,10 @@ func (c *Corpus) Why(ctx context.Context, q winnow.Query, document string) (*ind
 	if err != nil {
 		return nil, err
 	}
-	return c.snapshot.Why(ctx, req, document)
-}
-
-// Grep returns the lines that match a pattern.
-func (c *Corpus) Grep(ctx context.Context, q winnow.GrepQuery) (*winnow.Matches, error) {
-	m, err := c.snapshot.Grep(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	for i := range m.Matches {
-		m.Matches[i].Chunk.Collection = c.options.Collection
-	}
-	return m, nil
-}
-
-// Read returns a document with the chunks asked for.
-func (c *Corpus) Read(ctx context.Context, q winnow.ReadQuery) (*winnow.Document, error) {
-	d, err := c.snapshot.Read(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	for i := range d.Chunks {
-		d.Chunks[i].Collection = c.options.Collection
-	}
-	return d, nil
+	return c.Snapshot.Why(ctx, req, document)
 }
 
 // Neighbours returns what chunks refer to and what refers to them.
-func (c *Corpus) Neighbours(ctx context.Context, q winnow.LinkQuery) ([]winnow.Neighbour, error) {
-	space, v, err := c.embed(ctx, q.Question)
-	if err != nil {
-		space, v = "", nil // links need no vectors
-	}
-	ns, err := c.snapshot.Neighbours(ctx, index.LinkRequest{LinkQuery: q, Space: space, Vector: v})
-	if err != nil {
-		return nil, err
-	}
-	for i := range ns {
-		ns[i].Collection = c.options.Collection
-	}
-	return ns, nil
+func (c *Corpus) Neighbours(ctx context.Context, q winnow.LinkQuery) (*winnow.Neighbours, error) {
+	return c.Pinned.Neighbours(ctx, q, c.embedder())
 }
-
-// Describe tells what there is to filter by.
-func (c *Corpus) Describe(ctx context.Context) (*winnow.Description, error) {
-	return c.snapshot.Describe(ctx)
-}
-
-// Close releases the generation.
-func (c *Corpus) Close() error { return c.snapshot.Close() }

@@ -70,7 +70,7 @@ func TestNeighboursSayTheirCollection(t *testing.T) {
 	}
 	defer c.Close()
 	n, err := c.Neighbours(t.Context(), winnow.LinkQuery{From: []string{"orchard"}})
-	if err != nil || len(n) != 1 || n[0].Document != "Golden Delicious" || n[0].Collection != "fruit" {
+	if err != nil || len(n.Neighbours) != 1 || n.Neighbours[0].Document != "Golden Delicious" || n.Neighbours[0].Collection != "fruit" {
 		t.Errorf("neighbours gives %+v (%v)", n, err)
 	}
 }

@@ -2,9 +2,9 @@ package bm25
 
 import (
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
@@ -33,20 +33,27 @@ type Analyzer struct {
 	// accents; the other stemmers need them.
 	foldFirst bool
 
-	known sync.Map // word → its terms
-	size  atomic.Int32
+	seed  maphash.Seed
+	known [knownWords]atomic.Pointer[knownWord]
 }
 
-// knownWords bounds the words whose terms an Analyzer remembers. Stemming a word
-// takes microseconds, more than looking up its list.
+// knownWords is how many words an Analyzer remembers the terms of, a power of
+// two. Stemming takes microseconds, more than looking up a list, and texts repeat
+// their words. A word has one place; the next that comes there takes it.
 const knownWords = 1 << 16
+
+// knownWord is a word with its terms.
+type knownWord struct {
+	word  string
+	terms []string
+}
 
 // Languages are those an Analyzer knows; "none" folds case and accents only.
 var Languages = []string{"english", "french", "hungarian", "none", "norwegian", "russian", "spanish", "swedish"}
 
 // NewAnalyzer returns the analyzer of a language; "" is English.
 func NewAnalyzer(language string) (*Analyzer, error) {
-	a := &Analyzer{Language: language}
+	a := &Analyzer{Language: language, seed: maphash.MakeSeed()}
 	switch language {
 	case "", "english":
 		a.Language, a.stem, a.stop, a.foldFirst = "english", english.Stem, englishStopWords(), true
@@ -106,8 +113,9 @@ func (a *Analyzer) QueryTerms(text string) []string {
 // AppendTerms appends the terms of one word of [Words]: usually one, none for a
 // stop word, and for a word like NewServer its parts as well.
 func (a *Analyzer) AppendTerms(terms []string, word string) []string {
-	if known, ok := a.known.Load(word); ok {
-		return append(terms, known.([]string)...)
+	place := &a.known[maphash.String(a.seed, word)%knownWords]
+	if known := place.Load(); known != nil && known.word == word {
+		return append(terms, known.terms...)
 	}
 	before := len(terms)
 	add := func(part string) {
@@ -117,10 +125,8 @@ func (a *Analyzer) AppendTerms(terms []string, word string) []string {
 	}
 	add(word)
 	camelParts(word, add)
-	if len(word) <= maxStem && a.size.Load() < knownWords {
-		if _, loaded := a.known.LoadOrStore(strings.Clone(word), slices.Clone(terms[before:])); !loaded {
-			a.size.Add(1)
-		}
+	if len(word) <= maxStem {
+		place.Store(&knownWord{strings.Clone(word), slices.Clone(terms[before:])})
 	}
 	return terms
 }

@@ -299,8 +299,7 @@ func (u Uint32s) Int(i int) int { return int(u.At(i)) }
 func (u Uint32s) At(i int) uint32 {
 	b, err := u.s.Bytes(4*i, 4)
 	if err != nil {
-		u.s.f.fault.CompareAndSwap(nil, &err)
-		return 0
+		return uint32(u.s.f.damaged(err))
 	}
 	return binary.LittleEndian.Uint32(b)
 }
@@ -317,14 +316,21 @@ func (u Uint16s) Len() int { return int(u.s.n) / 2 }
 func (u Uint16s) At(i int) uint16 {
 	b, err := u.s.Bytes(2*i, 2)
 	if err != nil {
-		u.s.f.fault.CompareAndSwap(nil, &err)
-		return 0
+		return uint16(u.s.f.damaged(err))
 	}
 	return binary.LittleEndian.Uint16(b)
 }
 
 // Bytes returns the values from lo to hi as they are stored.
 func (u Uint16s) Bytes(lo, hi int) ([]byte, error) { return u.s.Bytes(2*lo, 2*(hi-lo)) }
+
+// damaged keeps the first damage that was met and stands for the value. It is a
+// function of its own because its error goes to the heap: in At every value that
+// is read would take one there.
+func (f *File) damaged(err error) (zero int) {
+	f.fault.CompareAndSwap(nil, &err)
+	return 0
+}
 
 // Err is the first damage that reading integers has met, nil if there was none.
 func (f *File) Err() error {

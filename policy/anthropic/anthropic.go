@@ -3,8 +3,8 @@
 // It is not the chat policy with another address, because the two things that
 // matter most in a long run are only here: prefixes are cached where the request
 // marks them, and thoughts are signed and must go back as they came. There is one
-// server behind this API, so the official SDK's reading of replies is enough, and
-// so are its retries.
+// server behind this API, so replies are read as it documents them, with no
+// regard for dialects.
 package anthropic
 
 import (
@@ -14,9 +14,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/endpoint"
@@ -52,10 +49,8 @@ type Options struct {
 
 // Policy asks a model what to do next.
 type Policy struct {
-	o        Options
-	base     *url.URL
-	messages sdk.MessageService
-	models   sdk.ModelService
+	o      Options
+	server endpoint.Client
 }
 
 var _ winnow.Policy = (*Policy)(nil)
@@ -86,18 +81,9 @@ func New(o Options) (*Policy, error) {
 	if o.Attempts <= 0 {
 		o.Attempts = 4
 	}
-	options := []option.RequestOption{ // and none from the environment, which NewClient reads
-		option.WithBaseURL(base.String() + "/"),
-		option.WithAPIKey(o.Key),
-		option.WithMaxRetries(o.Attempts - 1),
-		option.WithHTTPClient(&http.Client{CheckRedirect: stay}),
-	}
-	return &Policy{o: o, base: base, messages: sdk.NewMessageService(options...), models: sdk.NewModelService(options...)}, nil
+	header := http.Header{"X-Api-Key": {o.Key}, "Anthropic-Version": {"2023-06-01"}}
+	return &Policy{o, endpoint.Client{Base: base, Header: header, Silence: o.Timeout}}, nil
 }
-
-// stay keeps a request, its documents and its key with the server it was meant
-// for.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func (p *Policy) Name() string { return "anthropic" }
 
@@ -108,21 +94,20 @@ func (p *Policy) Next(ctx context.Context, v *winnow.View) (winnow.Action, error
 		if err != nil {
 			return said, err
 		}
-		said = reply.Said{Action: action(m), Cut: m.StopReason == sdk.StopReasonMaxTokens}
-		said.Action.Usage = p.usage(m.Usage)
+		said = reply.Said{Action: m.action(), Cut: m.stop == cutOff}
+		said.Action.Usage = p.usage(m.usage)
 		return said, nil
 	})
 }
 
-func (p *Policy) usage(of sdk.Usage) winnow.Usage {
-	read, written := int(of.CacheReadInputTokens), int(of.CacheCreationInputTokens)
-	u := winnow.Usage{Prompt: int(of.InputTokens) + read + written, Completion: int(of.OutputTokens), Cached: read}
+func (p *Policy) usage(c counts) winnow.Usage {
+	u := winnow.Usage{Prompt: c.Input + c.Read + c.Written, Completion: c.Output, Cached: c.Read}
 	price := p.o.Price
 	if price.Cached == 0 {
 		price.Cached = price.Prompt / 10 // as the provider has it
 	}
 	if u.CostUSD = price.Cost(u.Prompt, u.Cached, u.Completion); u.CostUSD != nil {
-		*u.CostUSD += float64(written) * price.Prompt / 4 / 1e6 // writing to the cache costs a quarter more
+		*u.CostUSD += float64(c.Written) * price.Prompt / 4 / 1e6 // writing to the cache costs a quarter more
 	}
 	return u
 }

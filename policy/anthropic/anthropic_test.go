@@ -165,6 +165,7 @@ func TestEveryFailureIsASentenceWithAHint(t *testing.T) {
 		{"overloaded", refused(529, "Overloaded"), winnow.Unavailable, "overloaded (529)", "wait", 4},
 		{"a page", answer{status: 200, body: "<html>", kind: "text/html"}, winnow.BadInput, "does not speak the Messages API", "https://api.anthropic.com", 1},
 		{"a page that refuses", answer{status: 405, body: "<html>no</html>", kind: "text/html"}, winnow.BadInput, "refused the request (405)", "options", 1},
+		{"redirected", answer{status: 307}, winnow.BadInput, "redirects elsewhere", "the address", 1},
 		{"cut", answer{blocks: []string{none}, cut: true}, winnow.Unavailable, "broke off", "again", 2},
 		{"overloaded in the stream", answer{status: 200, kind: "text/event-stream", body: "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n"}, winnow.Unavailable, "broke off", "again", 2},
 		{"silent", answer{stall: true}, winnow.Unavailable, "silent for 50ms", "timeout", 1},
@@ -244,8 +245,8 @@ func FuzzThoughts(f *testing.F) {
 		a := winnow.Action{Reasoning: reasoning, Signature: signature}
 		var whole string
 		for _, b := range thoughts(&a) {
-			if b.OfThinking != nil {
-				whole += b.OfThinking.Thinking
+			if b.Thinking != nil {
+				whole += *b.Thinking
 			}
 		}
 		if whole != "" && whole != reasoning {

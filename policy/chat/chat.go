@@ -2,12 +2,11 @@
 // completions endpoint: vLLM, SGLang, Ollama, llama.cpp, Docker Model Runner,
 // OpenAI, gateways.
 //
-// The request is that of the official SDK; the reply is read by our own, more
-// tolerant types, because no two servers agree on where reasoning stands, what a
-// call's index means, or whether they stream at all. What a server refuses (a
-// parameter, the note's role) is left out from then on instead of being an
-// option that people have to find. What was traded away is everything that only
-// one provider has.
+// Replies are read tolerantly, because no two servers agree on where reasoning
+// stands, what a call's index means, or whether they stream at all. What a server
+// refuses (a parameter, the note's role) is left out from then on instead of
+// being an option that people have to find. What was traded away is everything
+// that only one provider has.
 //
 // Calls and their results go in the provider's own form, so the server's parser
 // has to work for the model. Where it does not, as for gpt-oss on some servers,
@@ -17,13 +16,10 @@ package chat
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/endpoint"
@@ -63,11 +59,9 @@ type Options struct {
 
 // Policy asks a model what to do next.
 type Policy struct {
-	o           Options
-	base        *url.URL
-	completions openai.ChatCompletionService
-	models      openai.ModelService
-	dialect     dialect
+	o       Options
+	server  endpoint.Client
+	dialect dialect
 	// sleep waits between attempts.
 	sleep func(context.Context, time.Duration) error
 }
@@ -90,32 +84,19 @@ func New(o Options) (*Policy, error) {
 	if o.Attempts <= 0 {
 		o.Attempts = 4
 	}
-	p := &Policy{o: o, base: base, dialect: newDialect(), sleep: endpoint.Sleep}
-	// Not the SDK's client, which takes addresses and keys from the environment.
-	options := p.transport()
-	p.completions, p.models = openai.NewChatCompletionService(options...), openai.NewModelService(options...)
-	return p, nil
+	if _, err := json.Marshal(o.Body); err != nil {
+		return nil, &winnow.Error{Code: winnow.BadInput, Message: "a field of the request's body can't be written as JSON", Hint: "numbers, text, lists and maps with names as keys", Err: err}
+	}
+	header := http.Header{}
+	if o.Key != "" {
+		header.Set("Authorization", "Bearer "+o.Key)
+	}
+	for name, value := range o.Headers {
+		header.Set(name, value)
+	}
+	server := endpoint.Client{Base: base, Header: header, Silence: o.Timeout}
+	return &Policy{o: o, server: server, dialect: newDialect(), sleep: endpoint.Sleep}, nil
 }
-
-func (p *Policy) transport() []option.RequestOption {
-	options := []option.RequestOption{
-		option.WithBaseURL(p.base.String()),
-		option.WithMaxRetries(0), // see send, which also retries what breaks off
-		option.WithHTTPClient(&http.Client{CheckRedirect: stay}),
-		option.WithMiddleware(refuse),
-	}
-	if p.o.Key != "" {
-		options = append(options, option.WithAPIKey(p.o.Key))
-	}
-	for name, value := range p.o.Headers {
-		options = append(options, option.WithHeader(name, value))
-	}
-	return options
-}
-
-// stay keeps a request, its documents and its key with the server it was meant
-// for.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func (p *Policy) Name() string { return "chat" }
 

@@ -25,8 +25,8 @@ type failure struct {
 
 // failed says what went wrong, for a run with a budget of so many tokens.
 func (p *Policy) failed(ctx context.Context, err error, budget int) failure {
-	at := p.base.String()
-	var r *refusal
+	at := p.server.Base.String()
+	var r *endpoint.Refusal
 	if errors.As(err, &r) {
 		return p.refused(ctx, r, budget)
 	}
@@ -38,14 +38,14 @@ func (p *Policy) failed(ctx context.Context, err error, budget int) failure {
 		return failure{again: true, err: p.fail(winnow.Unavailable, "the server at "+at+" failed in the middle of its reply", "the server's own log", said.said)}
 	}
 	switch {
-	case errors.Is(err, errSilent):
+	case errors.Is(err, endpoint.ErrSilent):
 		// To ask a slow server again makes it slower.
 		return failure{err: p.fail(winnow.Unavailable, "the server at "+at+" was silent for "+p.o.Timeout.String(), "a longer timeout, or a faster model", "")}
-	case errors.Is(err, errPage):
+	case errors.Is(err, endpoint.ErrPage):
 		return failure{err: p.fail(winnow.BadInput, "the server at "+at+" answered with a web page and not with JSON", "the address of the API, which mostly ends in /v1", "")}
-	case errors.Is(err, errForm) || errors.Is(err, endpoint.ErrForm):
+	case errors.Is(err, endpoint.ErrForm):
 		return failure{err: p.fail(winnow.BadInput, "the reply of the server at "+at+" is not that of a chat completion", "the address of an OpenAI-compatible API, which mostly ends in /v1", "")}
-	case errors.Is(err, errCut):
+	case errors.Is(err, endpoint.ErrCut):
 		return failure{again: true, err: p.fail(winnow.Unavailable, "the reply of the server at "+at+" broke off in the middle", "run it again; if it stays so, the server's own log says why", "")}
 	}
 	return p.broken(err)
@@ -53,7 +53,7 @@ func (p *Policy) failed(ctx context.Context, err error, budget int) failure {
 
 // broken is the failure of a connection.
 func (p *Policy) broken(err error) failure {
-	at := p.base.String()
+	at := p.server.Base.String()
 	err = endpoint.Bare(err)
 	f := failure{again: true, err: p.fail(winnow.Unavailable, "no server answers at "+at, "start the server, or give its address with --base-url", err.Error())}
 	var name *net.DNSError
@@ -66,24 +66,24 @@ func (p *Policy) broken(err error) failure {
 
 // refused is the failure that a status stands for. What the server says comes
 // before the status, as servers choose that freely.
-func (p *Policy) refused(ctx context.Context, r *refusal, budget int) failure {
-	at := p.base.String()
-	said := endpoint.Sentence(r.body)
-	if e := p.known(ctx, r.status, said, budget); e != nil {
+func (p *Policy) refused(ctx context.Context, r *endpoint.Refusal, budget int) failure {
+	at := p.server.Base.String()
+	said := endpoint.Sentence(r.Body)
+	if e := p.known(ctx, r.Status, said, budget); e != nil {
 		return failure{err: e}
 	}
-	page := bytes.HasPrefix(bytes.TrimSpace(r.body), []byte("<"))
-	switch s := r.status; {
+	page := bytes.HasPrefix(bytes.TrimSpace(r.Body), []byte("<"))
+	switch s := r.Status; {
 	case (s == http.StatusBadRequest || s == http.StatusUnprocessableEntity) && p.dialect.learn(said):
 		return failure{other: true}
 	case s/100 == 3:
-		to := r.header.Get("Location")
-		if at, err := p.base.Parse(to); err == nil {
+		to := r.Header.Get("Location")
+		if at, err := p.server.Base.Parse(to); err == nil {
 			to = at.Scheme + "://" + at.Host + strings.TrimSuffix(at.Path, "/chat/completions")
 		}
 		return failure{err: p.fail(winnow.BadInput, "the server at "+at+" redirects elsewhere", "--base-url "+to, "")}
-	case s == http.StatusRequestTimeout, s == http.StatusTooEarly, s == http.StatusTooManyRequests, s >= 500 && s != http.StatusNotImplemented:
-		f := failure{again: true, after: endpoint.RetryAfter(r.header.Get("Retry-After"), time.Now())}
+	case r.Passing():
+		f := failure{again: true, after: r.After()}
 		hint := "wait and run it again"
 		if f.after > 0 {
 			hint = fmt.Sprintf("again in %s, as it asks for", f.after)
@@ -100,12 +100,12 @@ func (p *Policy) refused(ctx context.Context, r *refusal, budget int) failure {
 	case s == http.StatusNotFound || s == http.StatusMethodNotAllowed:
 		return failure{err: p.fail(winnow.NotFound, "there are no chat completions at "+at, "the address of the API, which mostly ends in /v1", said)}
 	}
-	return failure{err: p.fail(winnow.BadInput, fmt.Sprintf("the server at %s refused the request (%d)", at, r.status), "the model's name and options", said)}
+	return failure{err: p.fail(winnow.BadInput, fmt.Sprintf("the server at %s refused the request (%d)", at, r.Status), "the model's name and options", said)}
 }
 
 // known tells the failures that people can do something about.
 func (p *Policy) known(ctx context.Context, status int, said string, budget int) *winnow.Error {
-	at := p.base.String()
+	at := p.server.Base.String()
 	is := func(phrases ...string) bool {
 		lower := strings.ToLower(said)
 		for _, phrase := range phrases {

@@ -221,7 +221,7 @@ func TestNothingCanBeAskedWithoutAModel(t *testing.T) {
 		t.Error("no model is no error")
 	}
 	p, err := New(Options{Model: "m"})
-	if err != nil || p.base.String() != "https://api.openai.com/v1" {
-		t.Errorf("without an address it asks %v (%v)", p.base, err)
+	if err != nil || p.server.Base.String() != "https://api.openai.com/v1" {
+		t.Errorf("without an address it asks %v (%v)", p.server.Base, err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/endpoint"
@@ -21,23 +20,11 @@ func (p *Policy) Models(ctx context.Context) ([]endpoint.Model, error) {
 }
 
 func (p *Policy) list(ctx context.Context) ([]endpoint.Model, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.o.Timeout)
-	defer cancel()
-	page, err := p.models.List(ctx)
+	body, err := p.server.Get(ctx, "models")
 	if err != nil {
-		return nil, unread(err)
+		return nil, err
 	}
-	return endpoint.ParseModels([]byte(page.RawJSON()))
-}
-
-// unread tells a reply that the SDK could not read from one that did not come.
-func unread(err error) error {
-	var r *refusal
-	var broken *url.Error
-	if errors.As(err, &r) || errors.As(err, &broken) || errors.Is(err, errPage) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return endpoint.ErrForm
+	return endpoint.ParseModels(body)
 }
 
 // Check is the cheap part of finding out whether a run can succeed: the server
@@ -60,7 +47,7 @@ func (p *Policy) Check(ctx context.Context, budget winnow.Budget) error {
 		return p.unknownModel(models)
 	}
 	if m.Context > 0 && m.Context < budget.Tokens {
-		return p.fail(winnow.TooMuch, fmt.Sprintf("the context of %s at %s is %d tokens, and the budget is %d", m.ID, p.base, m.Context, budget.Tokens),
+		return p.fail(winnow.TooMuch, fmt.Sprintf("the context of %s at %s is %d tokens, and the budget is %d", m.ID, p.server.Base, m.Context, budget.Tokens),
 			endpoint.WindowHint(budget.Tokens), "")
 	}
 	return nil
@@ -69,8 +56,8 @@ func (p *Policy) Check(ctx context.Context, budget winnow.Budget) error {
 // lists reports whether a server that failed to list its models is one that
 // does. Small ones have no such endpoint.
 func lists(err error) bool {
-	var r *refusal
-	return !errors.As(err, &r) || r.status != http.StatusNotFound && r.status != http.StatusMethodNotAllowed
+	var r *endpoint.Refusal
+	return !errors.As(err, &r) || r.Status != http.StatusNotFound && r.Status != http.StatusMethodNotAllowed
 }
 
 // unlisted says why there is no list of models.
@@ -79,13 +66,11 @@ func (p *Policy) unlisted(ctx context.Context, err error, budget int) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case !lists(err):
-		return p.fail(winnow.NotFound, "the server at "+p.base.String()+" does not list its models", "the address of the API, which mostly ends in /v1", "")
-	case errors.Is(err, context.DeadlineExceeded):
-		err = errSilent
+		return p.fail(winnow.NotFound, "the server at "+p.server.Base.String()+" does not list its models", "the address of the API, which mostly ends in /v1", "")
 	}
 	return p.failed(ctx, err, budget).err
 }
 
 func (p *Policy) unknownModel(models []endpoint.Model) *winnow.Error {
-	return p.fail(winnow.NotFound, fmt.Sprintf("the server at %s has no model %q", p.base, p.o.Model), endpoint.Names(models), "")
+	return p.fail(winnow.NotFound, fmt.Sprintf("the server at %s has no model %q", p.server.Base, p.o.Model), endpoint.Names(models), "")
 }

@@ -4,95 +4,124 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/param"
-	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/winnow-search/winnow"
+	"github.com/winnow-search/winnow/endpoint"
 	"github.com/winnow-search/winnow/harmony"
 	"github.com/winnow-search/winnow/policy/reply"
 )
 
+// message is one of a conversation.
+type message struct {
+	Role    string  `json:"role"`
+	Content *string `json:"content,omitempty"`
+	// Reasoning stands in one of two fields, by the server's dialect.
+	ReasoningContent string `json:"reasoning_content,omitempty"`
+	Reasoning        string `json:"reasoning,omitempty"`
+	Calls            []made `json:"tool_calls,omitempty"`
+	Answers          string `json:"tool_call_id,omitempty"`
+}
+
+// made is a call that the model has made.
+type made struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+// tool is the declaration of one.
+type tool struct {
+	Type     string `json:"type"`
+	Function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+		Strict      bool            `json:"strict,omitempty"`
+	} `json:"function"`
+}
+
 // request is a view as the provider reads it. Its messages up to the last turn
 // are the same bytes in every turn, apart from what was pruned, so that a
 // server's prompt cache holds them.
-func (p *Policy) request(v *winnow.View, reminder string, room int) (openai.ChatCompletionNewParams, []option.RequestOption) {
+func (p *Policy) request(v *winnow.View, reminder string, room int) map[string]any {
 	d := &p.dialect
-	r := openai.ChatCompletionNewParams{Model: p.o.Model, Messages: d.messages(v, reminder), Tools: d.tools(v.Tools, p.o.Strict)}
-	if room > 0 {
-		if d.completion {
-			r.MaxCompletionTokens = param.NewOpt(int64(room))
-		} else {
-			r.MaxTokens = param.NewOpt(int64(room))
-		}
-	}
-	if p.o.Temperature != nil && !d.without["temperature"] {
-		r.Temperature = param.NewOpt(*p.o.Temperature)
-	}
-	if p.o.TopP != nil && !d.without["top_p"] {
-		r.TopP = param.NewOpt(*p.o.TopP)
+	r := map[string]any{"model": p.o.Model, "messages": d.messages(v, reminder), "stream": true}
+	switch {
+	case room > 0 && d.completion:
+		r["max_completion_tokens"] = room
+	case room > 0:
+		r["max_tokens"] = room
 	}
 	if v.Seed != 0 && !d.without["seed"] {
-		r.Seed = param.NewOpt(int64(v.Seed & (1<<31 - 1))) // some servers keep it in 32 bits
+		r["seed"] = v.Seed & (1<<31 - 1) // some servers keep it in 32 bits
+	}
+	if p.o.Temperature != nil && !d.without["temperature"] {
+		r["temperature"] = *p.o.Temperature
+	}
+	if p.o.TopP != nil && !d.without["top_p"] {
+		r["top_p"] = *p.o.TopP
 	}
 	if !d.without["stream_options"] {
-		r.StreamOptions.IncludeUsage = param.NewOpt(true)
+		r["stream_options"] = map[string]bool{"include_usage": true}
 	}
-	options := []option.RequestOption{option.WithHeader("Accept", "text/event-stream"), option.WithJSONSet("stream", true)}
-	for _, name := range slices.Sorted(maps.Keys(p.o.Body)) {
-		options = append(options, option.WithJSONSet(name, p.o.Body[name]))
+	if len(v.Tools) > 0 {
+		r["tools"] = d.tools(v.Tools, p.o.Strict)
 	}
-	return r, options
+	maps.Copy(r, p.o.Body)
+	return r
 }
 
 // messages are the prompt, and of each turn what the model said and one message
 // for each call it made.
-func (d *dialect) messages(v *winnow.View, reminder string) []openai.ChatCompletionMessageParamUnion {
+func (d *dialect) messages(v *winnow.View, reminder string) []message {
 	prompt := v.Prompt
 	if v.Date != "" {
 		// Not a system message: some models' templates refuse one.
 		prompt = "Current date: " + v.Date + "\n\n" + prompt
 	}
-	out := []openai.ChatCompletionMessageParamUnion{openai.UserMessage(prompt)}
+	out := []message{{Role: "user", Content: &prompt}}
 	for i := range v.Turns {
 		t := &v.Turns[i]
 		out = append(out, d.said(&t.Action))
 		for call := range t.Action.Calls {
-			out = append(out, openai.ToolMessage(result(t, call), t.Action.Calls[call].ID))
+			answer := result(t, call)
+			out = append(out, message{Role: "tool", Content: &answer, Answers: t.Action.Calls[call].ID})
 		}
 	}
 	for _, note := range []string{v.Note, reminder} {
 		if note == "" {
 			continue
 		}
-		if last := out[len(out)-1].OfTool; last != nil && d.folded {
-			last.Content.OfString = param.NewOpt(last.Content.OfString.Value + "\n\n" + note)
+		if last := &out[len(out)-1]; last.Role == "tool" && d.folded {
+			*last.Content += "\n\n" + note
 			continue
 		}
-		out = append(out, openai.UserMessage(note))
+		out = append(out, message{Role: "user", Content: &note})
 	}
 	return out
 }
 
 // said is an action as the model's own message.
-func (d *dialect) said(a *winnow.Action) openai.ChatCompletionMessageParamUnion {
-	m := &openai.ChatCompletionAssistantMessageParam{}
+func (d *dialect) said(a *winnow.Action) message {
+	m := message{Role: "assistant"}
 	if a.Text != "" || len(a.Calls) == 0 {
-		m.Content.OfString = param.NewOpt(a.Text)
+		m.Content = &a.Text
 	}
-	if a.Reasoning != "" && d.reasoning != "" {
-		m.SetExtraFields(map[string]any{d.reasoning: a.Reasoning})
+	switch d.reasoning {
+	case "reasoning_content":
+		m.ReasoningContent = a.Reasoning
+	case "reasoning":
+		m.Reasoning = a.Reasoning
 	}
 	for _, c := range a.Calls {
-		m.ToolCalls = append(m.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
-			ID:       c.ID,
-			Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Tool, Arguments: reply.Object(c)},
-		}})
+		call := made{ID: c.ID, Type: "function"}
+		call.Function.Name, call.Function.Arguments = c.Tool, reply.Object(c)
+		m.Calls = append(m.Calls, call)
 	}
-	return openai.ChatCompletionMessageParamUnion{OfAssistant: m}
+	return m
 }
 
 // result is what answers a call. A batch has several results, which are told
@@ -115,38 +144,23 @@ func result(t *winnow.Turn, call int) string {
 	case t.Action.Calls[call].Tool != harmony.Batch:
 		return list[0].Content[0]
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(list); err != nil {
+	b, err := endpoint.JSON(list)
+	if err != nil {
 		panic(err) // strings always encode
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return string(b)
 }
 
 // tools are declared by their schemas, in the same bytes every time.
-func (d *dialect) tools(tools []winnow.Tool, strict bool) []openai.ChatCompletionToolUnionParam {
-	var out []openai.ChatCompletionToolUnionParam
+func (d *dialect) tools(tools []winnow.Tool, strict bool) []tool {
+	out := make([]tool, len(tools))
 	for i := range tools {
-		t := &tools[i]
-		f := shared.FunctionDefinitionParam{Name: t.Name, Description: param.NewOpt(t.Description), Parameters: parameters(t)}
-		if strict && !d.without["strict"] && closed(t) {
-			f.Strict = param.NewOpt(true)
-		}
-		out = append(out, openai.ChatCompletionFunctionTool(f))
+		of, f := &tools[i], &out[i].Function
+		out[i].Type = "function"
+		f.Name, f.Description, f.Parameters = of.Name, of.Description, of.Schema()
+		f.Strict = strict && !d.without["strict"] && closed(of)
 	}
 	return out
-}
-
-func parameters(t *winnow.Tool) shared.FunctionParameters {
-	var schema shared.FunctionParameters
-	if err := json.Unmarshal(t.Schema(), &schema); err != nil {
-		panic(err) // we wrote it
-	}
-	if schema["properties"] == nil {
-		schema["properties"] = map[string]any{} // templates walk over it
-	}
-	return schema
 }
 
 // closed reports whether a tool's schema is one that strict mode takes: nothing

@@ -3,14 +3,11 @@ package chat
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
-
-	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/endpoint"
@@ -93,60 +90,42 @@ type call struct {
 	arguments strings.Builder
 }
 
-var (
-	errCut  = errors.New("the reply broke off")
-	errPage = errors.New("the reply is a web page")
-	errForm = errors.New("the reply is not that of a chat completion")
-)
-
 // inStream is a failure that a server reports after its 200.
 type inStream struct{ said string }
 
 func (e *inStream) Error() string { return e.said }
 
-// maxReply bounds a reply. max_tokens does so too, for servers that keep to it.
-const maxReply = 32 << 20
-
-// read puts a reply together. It calls alive whenever something has come.
-func read(resp *http.Response, alive func()) (*received, error) {
-	body := &io.LimitedReader{R: resp.Body, N: maxReply}
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	if kind != "text/event-stream" {
-		return readWhole(body)
+// read puts a reply together.
+func read(resp *http.Response) (*received, error) {
+	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind != "text/event-stream" {
+		return readWhole(resp.Body)
 	}
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{body, resp.Body}
-	events := ssestream.NewDecoder(resp)
 	r := &received{}
-	done := false
-	for !done && events.Next() {
-		alive()
-		data := bytes.TrimSpace(events.Event().Data)
-		if done = bytes.Equal(data, []byte("[DONE]")); done {
-			break
+	for data, err := range endpoint.Events(resp.Body) {
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", endpoint.ErrCut, err)
+		}
+		if data = bytes.TrimSpace(data); string(data) == "[DONE]" {
+			return r, nil
 		}
 		if err := r.take(data); err != nil {
 			return nil, err
 		}
 	}
-	if err := events.Err(); err != nil {
-		return nil, fmt.Errorf("%w: %w", errCut, err)
-	}
-	if !done && r.finish == "" {
-		return nil, errCut
+	if r.finish == "" {
+		return nil, endpoint.ErrCut
 	}
 	return r, nil
 }
 
+// readWhole reads the reply of a server that does not stream.
 func readWhole(body io.Reader) (*received, error) {
-	b, err := io.ReadAll(body)
+	b, err := endpoint.Whole(body)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errCut, err)
+		return nil, err
 	}
-	if b = bytes.TrimSpace(b); bytes.HasPrefix(b, []byte("<")) {
-		return nil, errPage
+	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("<")) {
+		return nil, endpoint.ErrPage
 	}
 	r := &received{}
 	if err := r.take(b); err != nil {
@@ -159,13 +138,13 @@ func readWhole(body io.Reader) (*received, error) {
 func (r *received) take(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return errForm
+		return endpoint.ErrForm
 	}
 	if len(c.Error) > 0 && string(c.Error) != "null" {
 		return &inStream{endpoint.Sentence(data)}
 	}
 	if c.Choices == nil && c.Usage == nil {
-		return errForm
+		return endpoint.ErrForm
 	}
 	if c.Usage != nil {
 		r.usage = *c.Usage

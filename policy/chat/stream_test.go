@@ -39,7 +39,7 @@ func TestFragmentsAreJoinedAsServersMeanThem(t *testing.T) {
 		{"no id", []string{`{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}}]}`}, `f  {}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := read(response("text/event-stream", events(c.deltas...)), func() {})
+			r, err := read(response("text/event-stream", events(c.deltas...)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +55,7 @@ func TestFragmentsAreJoinedAsServersMeanThem(t *testing.T) {
 }
 
 func TestContentMayBeAListOfParts(t *testing.T) {
-	r, err := read(response("text/event-stream", events(`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`, `{"content":"c","reasoning":"x","reasoning_content":"x"}`)), func() {})
+	r, err := read(response("text/event-stream", events(`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`, `{"content":"c","reasoning":"x","reasoning_content":"x"}`)))
 	if err != nil || r.content.String() != "abc" || r.reasoning.String() != "x" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -69,7 +69,7 @@ func TestAStreamNeedsAnEnd(t *testing.T) {
 		piece + "data: [DONE]\n\n": true,
 		piece + `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n": true,
 	} {
-		if _, err := read(response("text/event-stream", body), func() {}); (err == nil) != whole {
+		if _, err := read(response("text/event-stream", body)); (err == nil) != whole {
 			t.Errorf("%q: %v", body, err)
 		}
 	}
@@ -80,7 +80,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("application/json", `{"choices":[{"message":{"content":"x","tool_calls":[{"function":{"name":"f","arguments":{}}}]},"finish_reason":"stop"}]}`)
 	f.Add("", "<html>")
 	f.Fuzz(func(t *testing.T, kind, body string) {
-		r, err := read(response(kind, body), func() {})
+		r, err := read(response(kind, body))
 		if (r == nil) == (err == nil) {
 			t.Fatalf("%v, %v", r, err)
 		}

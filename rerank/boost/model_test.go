@@ -87,6 +87,7 @@ func TestAModelScoresItsTrainingRowsAsTheTrainingDid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.Bags = 1
 	b, err := newBooster(len(invented), groups, p)
 	if err != nil {
 		t.Fatal(err)

@@ -13,9 +13,10 @@ import (
 // alone, and not on the order of the groups.
 //
 // Each round asks of every group how its scores should change (see ranker and
-// odds), grows
-// a tree that says so in terms of features (see grower), and adds it to the
-// scores: gradient boosting with Newton steps (Friedman 2001).
+// odds), grows a
+// tree that says so in terms of features (see grower), and adds it to the
+// scores: gradient boosting with Newton steps (Friedman 2001). It does so several
+// times, on other draws of groups and features, and the model is the mean.
 func Train(ctx context.Context, features []string, groups []Group, params Params) (*Model, error) {
 	p, err := params.filled()
 	if err != nil {
@@ -27,9 +28,12 @@ func Train(ctx context.Context, features []string, groups []Group, params Params
 	}
 	var trees [][]node
 	gains := make([]float64, len(features))
-	for round := range p.Trees {
+	for round := range p.Bags * p.Trees {
 		if err := ctx.Err(); err != nil {
 			return nil, err
+		}
+		if round%p.Trees == 0 {
+			clear(b.scores) // another bag begins from nothing
 		}
 		if root := b.round(uint64(round)); root.left != nil {
 			trees = append(trees, b.preorder(nil, root, gains))
@@ -46,7 +50,7 @@ type booster struct {
 	starts  []int    // the rows of group i are starts[i] … starts[i+1]−1
 	ranker  *ranker
 	grower  *grower
-	scores  []float64 // per row, of all trees so far
+	scores  []float64 // per row, of the trees of this bag so far
 	lambdas []lambda  // per row
 	rows    []int32   // all, in the order in which the last tree left them
 }
@@ -149,7 +153,7 @@ func (b *booster) pull(round uint64) {
 // preorder lists the nodes of a tree, and books what its splits gained.
 func (b *booster) preorder(nodes []node, at *branch, gains []float64) []node {
 	if at.left == nil {
-		return append(nodes, node{leafMark, at.value})
+		return append(nodes, node{leafMark, at.value / float32(b.Bags)})
 	}
 	f := b.grower.features[at.best.slot]
 	gains[f] += at.best.gain

@@ -164,10 +164,10 @@ func TestARoundPullsTheGroupsDrawnForIt(t *testing.T) {
 
 func TestTreesKeepTheirBounds(t *testing.T) {
 	p := small
-	p.Leaves = 9
+	p.Leaves, p.Bags = 9, 3
 	m := train(t, invent(1, 60, 30), p)
-	if m.Trees() == 0 || m.Trees() > p.Trees {
-		t.Fatalf("%d trees, not up to %d", m.Trees(), p.Trees)
+	if most := p.Bags * p.Trees; m.Trees() == 0 || m.Trees() > most {
+		t.Fatalf("%d trees, not up to %d", m.Trees(), most)
 	}
 	for _, tree := range m.trees {
 		if leaves := (len(tree) + 1) / 2; leaves < 2 || leaves > p.Leaves {
@@ -267,5 +267,24 @@ func TestPointwiseScoresAreLogOdds(t *testing.T) {
 	}
 	if high, low := chance(1), chance(0); math.Abs(high-0.2) > 0.03 || low > 0.02 {
 		t.Errorf("the chance of a high value is %.3f and not 0.2, of a low one %.3f and not 0", high, low)
+	}
+}
+
+func TestAModelIsTheMeanOfItsBags(t *testing.T) {
+	groups := invent(5, 60, 30)
+	p := small
+	p.GroupShare, p.FeatureShare = 1, 1 // nothing is drawn, so all bags are alike
+	p.Bags = 1
+	one := train(t, groups, p)
+	p.Bags = 3
+	three := train(t, groups, p)
+	if three.Trees() != 3*one.Trees() {
+		t.Fatalf("%d trees in three bags, %d in one", three.Trees(), one.Trees())
+	}
+	want := one.Scores(groups[0].Rows)
+	for i, got := range three.Scores(groups[0].Rows) {
+		if math.Abs(got-want[i]) > 1e-4*(1+math.Abs(want[i])) {
+			t.Errorf("row %d: three bags say %v, one says %v", i, got, want[i])
+		}
 	}
 }

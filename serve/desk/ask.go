@@ -34,14 +34,7 @@ func (d *Desk) Ask(ctx context.Context, q *wire.AskRequest) (*Run, error) {
 	if d.ctx.Err() != nil {
 		return nil, draining()
 	}
-	if err := checkAsk(q); err != nil {
-		return nil, err
-	}
-	searcher, err := d.choose(q)
-	if err != nil {
-		return nil, err
-	}
-	names, err := d.shelf.resolve(q.Collections)
+	o, err := d.take(q)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +49,38 @@ func (d *Desk) Ask(ctx context.Context, q *wire.AskRequest) (*Run, error) {
 	d.work.Go(func() {
 		defer cancel()
 		defer stop()
-		r.finish(d.turn(ctx, r, q, searcher, names))
+		r.finish(d.turn(ctx, r, o))
 		d.trim()
 	})
 	return r, nil
 }
 
+// order is a request with what it stands for here.
+type order struct {
+	*wire.AskRequest
+	scope    winnow.Scope
+	searcher Searcher
+	names    []string // of collections
+}
+
+// take says what is wrong with a request, or what it stands for.
+func (d *Desk) take(q *wire.AskRequest) (o *order, err error) {
+	if err := checkAsk(q); err != nil {
+		return nil, err
+	}
+	o = &order{AskRequest: q}
+	if o.scope, err = d.scope(&q.In); err != nil {
+		return nil, err
+	}
+	if o.searcher, err = d.choose(q); err != nil {
+		return nil, err
+	}
+	o.names, err = d.shelf.resolve(q.Collections)
+	return o, err
+}
+
 // turn waits for the run's turn and takes it.
-func (d *Desk) turn(ctx context.Context, r *Run, q *wire.AskRequest, s Searcher, names []string) (answer wire.Ask, err error) {
+func (d *Desk) turn(ctx context.Context, r *Run, o *order) (answer wire.Ask, err error) {
 	if err := d.queue.wait(ctx, r.ticket); err != nil {
 		return answer, d.gone(err)
 	}
@@ -72,7 +89,7 @@ func (d *Desk) turn(ctx context.Context, r *Run, q *wire.AskRequest, s Searcher,
 	if err := cmp.Or(ctx.Err(), d.ctx.Err()); err != nil { // its turn came with its end
 		return answer, d.gone(err)
 	}
-	answer, err = d.run(ctx, r, q, s, names)
+	answer, err = d.run(ctx, r, o)
 	d.counts.ended(answer.Ended, time.Since(began))
 	return answer, err
 }
@@ -101,10 +118,7 @@ func checkAsk(q *wire.AskRequest) error {
 	if !(q.Deadline >= 0 && q.Deadline < 1e6) {
 		return bad("deadline_s: 45", "a deadline can't be negative")
 	}
-	if err := checkTokens(q.MaxTokens); err != nil {
-		return err
-	}
-	return checkIn(&q.In)
+	return checkTokens(q.MaxTokens)
 }
 
 func bad(hint, format string, args ...any) error {
@@ -136,7 +150,7 @@ func (d *Desk) choose(q *wire.AskRequest) (Searcher, error) {
 const waitForIndex = 2 * time.Minute
 
 // run answers the question. A panic ends this run and no other.
-func (d *Desk) run(ctx context.Context, r *Run, q *wire.AskRequest, s Searcher, names []string) (answer wire.Ask, err error) {
+func (d *Desk) run(ctx context.Context, r *Run, q *order) (answer wire.Ask, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			if d.options.Panicked != nil {
@@ -152,19 +166,19 @@ func (d *Desk) run(ctx context.Context, r *Run, q *wire.AskRequest, s Searcher, 
 			end = at
 		}
 	}
-	o, err := d.shelf.open(ctx, names, min(time.Until(end), waitForIndex))
+	o, err := d.shelf.open(ctx, q.names, min(time.Until(end), waitForIndex))
 	if err != nil {
 		return answer, err
 	}
 	defer o.Close()
-	base, err := s.Options(o)
+	base, err := q.searcher.Options(o)
 	if err != nil {
 		return answer, err
 	}
-	base.Question, base.Scope, base.Explain, base.Timeout = q.Question, q.Scope(), q.Explain, max(time.Millisecond, time.Until(end))
+	base.Question, base.Scope, base.Explain, base.Timeout = q.Question, q.scope, q.Explain, max(time.Millisecond, time.Until(end))
 	record := d.options.Runs.Record(r.ID)
 	defer record.Close()
-	for e, err := range events(ctx, base, q) {
+	for e, err := range events(ctx, base, q.AskRequest) {
 		if err != nil {
 			return answer, err
 		}

@@ -30,6 +30,8 @@ type Options struct {
 	// Where is what is searched where a request names nothing. If it names
 	// collections, no other can be reached.
 	Where open.Where
+	// Scope binds everything that is searched and read; a request can narrow it.
+	Scope winnow.Scope
 	// Policy answers where a request names no other.
 	Policy open.PolicySettings
 	// Own answers in place of Policy, where a program brings a policy of its own
@@ -127,6 +129,16 @@ func (d *Desk) Close() error {
 // draining is the error of a desk that takes no more.
 func draining() error {
 	return &winnow.Error{Code: winnow.Unavailable, Message: "the server is stopping", Hint: "ask again when it is back"}
+}
+
+// Ready reports whether every folder has been brought up to date once.
+func (d *Desk) Ready() bool {
+	for _, f := range d.shelf.folders {
+		if !f.isSettled() {
+			return false
+		}
+	}
+	return d.ctx.Err() == nil
 }
 
 // Policy is the name of the policy that answers where a request names none.

@@ -1,9 +1,11 @@
 package desk_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,5 +146,71 @@ func TestARequestMayChooseAmongPoliciesWithoutAModel(t *testing.T) {
 	}
 	if a, err := run.Answer(t.Context()); err != nil || a.Policy != "bm25" {
 		t.Errorf("by bm25 it is %+v (%v)", a, err)
+	}
+}
+
+func TestARequestNarrowsWhatTheDeskIsBoundTo(t *testing.T) {
+	t.Setenv("WINNOW_HOME", t.TempDir())
+	o := desk.Options{Dir: t.TempDir(), Scope: winnow.Scope{Path: "!secret/", ExcludeDocuments: []string{"draft.md"}},
+		Policy: open.PolicySettings{Policy: "query"}}
+	for _, name := range []string{"secret/key.md", "draft.md", "roof.md", "docs/hive.md"} {
+		path := filepath.Join(o.Dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("# Hives\n\nThe hive on the roof.\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := must(t, o, static)
+	for _, c := range []struct {
+		in   wire.In
+		want string
+	}{
+		{wire.In{}, "bees.md docs/hive.md roof.md"},
+		{wire.In{Path: "**/*"}, "bees.md docs/hive.md roof.md"},
+		{wire.In{Path: "docs/", Exclude: []string{"x"}}, "docs/hive.md"},
+		{wire.In{Path: "secret/"}, ""},
+		{wire.In{Exclude: []string{"bees.md"}, Where: json.RawMessage("null")}, "docs/hive.md roof.md"},
+	} {
+		var found, met, lines, read []string
+		q, err := d.Query(t.Context(), &wire.QueryRequest{Query: "hive", In: c.in})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range q.Hits {
+			found = append(found, h.Document)
+		}
+		run, err := d.Ask(t.Context(), &wire.AskRequest{Question: "hive", In: c.in})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := run.Answer(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range a.Ranking {
+			met = append(met, e.Document)
+		}
+		g, err := d.Grep(t.Context(), &wire.GrepRequest{Pattern: "hive", In: c.in})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range g.Matches {
+			lines = append(lines, m.Document)
+		}
+		for _, name := range []string{"secret/key.md", "draft.md", "roof.md", "docs/hive.md", "bees.md"} {
+			if _, err := d.Read(t.Context(), &wire.ReadRequest{Document: name, In: c.in}); err == nil {
+				read = append(read, name)
+			} else if winnow.CodeOf(err) != winnow.NotFound {
+				t.Error(err)
+			}
+		}
+		for how, names := range map[string][]string{"query": found, "ask": met, "grep": lines, "read": read} {
+			slices.Sort(names)
+			if got := strings.Join(names, " "); got != c.want {
+				t.Errorf("with %+v %s reaches %q, not %q", c.in, how, got, c.want)
+			}
+		}
 	}
 }

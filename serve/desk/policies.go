@@ -22,13 +22,3 @@ func (d *Desk) Policies() []string {
 	}
 	return names
 }
-
-// Ready reports whether every folder has been brought up to date once.
-func (d *Desk) Ready() bool {
-	for _, f := range d.shelf.folders {
-		if !f.isSettled() {
-			return false
-		}
-	}
-	return d.ctx.Err() == nil
-}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,32 +24,24 @@ const (
 	waitToSearch = 20 * time.Second
 )
 
-// checkIn refuses filters that can't be used, before anything is opened.
-func checkIn(in *wire.In) error {
-	if _, err := filter.Parse(in.Where); err != nil {
-		return err
-	}
-	if _, err := filter.ParseDocument(in.WhereDocument); err != nil {
-		return err
-	}
-	if in.Path != "" {
-		if _, err := filter.CompileGlob(in.Path); err != nil {
-			return err
-		}
-	}
-	return nil
+// scope is what a request may find: what it asks for, of what the desk is bound
+// to.
+func (d *Desk) scope(in *wire.In) (winnow.Scope, error) {
+	return filter.Narrow(d.options.Scope, in.Scope())
 }
 
-// open pins what a request searches.
-func (d *Desk) open(ctx context.Context, in *wire.In) (*open.Opened, error) {
-	if err := checkIn(in); err != nil {
-		return nil, err
+// open pins what a request searches, and says in which scope.
+func (d *Desk) open(ctx context.Context, in *wire.In) (*open.Opened, winnow.Scope, error) {
+	scope, err := d.scope(in)
+	if err != nil {
+		return nil, scope, err
 	}
 	names, err := d.shelf.resolve(in.Collections)
 	if err != nil {
-		return nil, err
+		return nil, scope, err
 	}
-	return d.shelf.open(ctx, names, waitToSearch)
+	o, err := d.shelf.open(ctx, names, waitToSearch)
+	return o, scope, err
 }
 
 // Query searches once.
@@ -68,12 +59,12 @@ func (d *Desk) Query(ctx context.Context, q *wire.QueryRequest) (*Found, error) 
 	if err := checkTokens(q.MaxTokens); err != nil {
 		return nil, err
 	}
-	o, err := d.open(ctx, &q.In)
+	o, scope, err := d.open(ctx, &q.In)
 	if err != nil {
 		return nil, err
 	}
 	defer o.Close()
-	r, err := o.Search(ctx, winnow.Query{Text: text, K: cmp.Or(q.K, 10), Scope: q.Scope(), Explain: q.Explain})
+	r, err := o.Search(ctx, winnow.Query{Text: text, K: cmp.Or(q.K, 10), Scope: scope, Explain: q.Explain})
 	if err != nil {
 		return nil, err
 	}
@@ -111,12 +102,12 @@ func (d *Desk) Grep(ctx context.Context, q *wire.GrepRequest) (*Lines, error) {
 	if _, err := filter.CompilePattern(pattern); err != nil {
 		return nil, err
 	}
-	o, err := d.open(ctx, &q.In)
+	o, scope, err := d.open(ctx, &q.In)
 	if err != nil {
 		return nil, err
 	}
 	defer o.Close()
-	m, err := o.Grep(ctx, winnow.GrepQuery{Pattern: pattern, Limit: q.Limit, Scope: q.Scope()})
+	m, err := o.Grep(ctx, winnow.GrepQuery{Pattern: pattern, Limit: q.Limit, Scope: scope})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +141,7 @@ func (d *Desk) Read(ctx context.Context, q *wire.ReadRequest) (*Text, error) {
 	if err := checkTokens(q.MaxTokens); err != nil {
 		return nil, err
 	}
-	o, err := d.open(ctx, &q.In)
+	o, scope, err := d.open(ctx, &q.In)
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +150,11 @@ func (d *Desk) Read(ctx context.Context, q *wire.ReadRequest) (*Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := keep(doc, q.Scope()); err != nil {
+	if kept, err := filter.Keep(doc, &scope); err != nil {
 		return nil, err
+	} else if !kept {
+		return nil, &winnow.Error{Code: winnow.NotFound, Message: fmt.Sprintf("the document %q is outside of what is searched", doc.ID),
+			Hint: "leave out where, where_document, path and exclude"}
 	}
 	n := fit(q.MaxTokens, len(doc.Chunks), func(i int) *string { return &doc.Chunks[i].Text })
 	warnings := leftOut(o.Warnings, len(doc.Chunks)-n, q.MaxTokens)
@@ -194,31 +188,12 @@ func readIn(ctx context.Context, o *open.Opened, q winnow.ReadQuery) (*winnow.Do
 	return nil, err
 }
 
-// keep leaves only those chunks of a document that are in scope. A search leaves
-// the others out by itself; reading names what it wants.
-func keep(doc *winnow.Document, s winnow.Scope) error {
-	where, err := filter.Parse(s.Where)
+// File is the path of a document's file as it can be opened from the current
+// folder; its id where it came from none.
+func (d *Desk) File(collection, document, path string) string {
+	c, err := d.shelf.find(collection)
 	if err != nil {
-		return err
+		return cmp.Or(path, document)
 	}
-	text, err := filter.ParseDocument(s.WhereDocument)
-	if err != nil {
-		return err
-	}
-	kept := !slices.Contains(s.ExcludeDocuments, doc.ID)
-	if s.Path != "" {
-		glob, err := filter.CompileGlob(s.Path)
-		if err != nil {
-			return err
-		}
-		kept = kept && glob.Match(cmp.Or(doc.Path, doc.ID))
-	}
-	doc.Chunks = slices.DeleteFunc(doc.Chunks, func(c winnow.Chunk) bool {
-		return where != nil && !filter.Match(where, c.Metadata, c.Text) || text != nil && !filter.Match(text, c.Metadata, c.Text)
-	})
-	if kept && len(doc.Chunks) > 0 {
-		return nil
-	}
-	return &winnow.Error{Code: winnow.NotFound, Message: fmt.Sprintf("the document %q is outside of what the request allows", doc.ID),
-		Hint: "leave out where, where_document, path and exclude"}
+	return d.keeper.File(c, &winnow.Chunk{Collection: collection, Document: document, Path: path})
 }

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,16 +33,6 @@ type shelf struct {
 	todo []string      // collections that may lack some
 
 	writing sync.Mutex // one write at a time: a second one would find the collection locked
-}
-
-// folder is a folder that is kept up to date.
-type folder struct {
-	name    string // of its collection: the real path
-	settled chan struct{}
-
-	mu          sync.Mutex
-	err         error // of the last update
-	done, total int   // files of the update under way
 }
 
 func newShelf(d *Desk) (*shelf, error) {
@@ -220,150 +209,4 @@ func (s *shelf) open(ctx context.Context, names []string, patience time.Duration
 	}
 	o.Warnings = append(o.Warnings, warnings...)
 	return o, nil
-}
-
-// settle notes that a folder has been brought up to date, or why not.
-func (f *folder) settle(err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.err = err
-	select {
-	case <-f.settled:
-	default:
-		close(f.settled)
-	}
-}
-
-func (f *folder) told(done, total int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.done, f.total = done, total
-}
-
-func (f *folder) progress() string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.total == 0 {
-		return f.name + " is still being indexed"
-	}
-	return fmt.Sprintf("%s is still being indexed: %d of %d files so far", f.name, f.done, f.total)
-}
-
-// why says why a folder can't be searched.
-func (f *folder) why() error {
-	f.mu.Lock()
-	err := f.err
-	f.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	return &winnow.Error{Code: winnow.Unavailable, Message: f.progress(), Hint: "ask again in a moment"}
-}
-
-// wait reports whether the folder has been brought up to date before ctx ends.
-func (f *folder) wait(ctx context.Context) bool {
-	select {
-	case <-f.settled:
-	case <-ctx.Done():
-	}
-	return f.isSettled()
-}
-
-func (f *folder) isSettled() bool {
-	select {
-	case <-f.settled:
-		return true
-	default:
-		return false
-	}
-}
-
-// tend keeps the folders up to date and fills in vectors behind, until the desk
-// drains.
-func (s *shelf) tend() {
-	for _, f := range s.folders {
-		s.desk.work.Go(func() { s.watch(f) })
-	}
-	s.desk.work.Go(s.fillIn)
-	s.wake()
-}
-
-func (s *shelf) watch(f *folder) {
-	d := s.desk
-	c, err := d.options.Home.Folder(f.name)
-	if err != nil {
-		f.settle(err)
-		return
-	}
-	maxFiles := s.maxFiles
-	if c.Exists() { // it was asked for once
-		maxFiles = 0
-	}
-	o := open.UpdateOptions{Language: d.options.Config.Language, MaxFiles: maxFiles, Models: d.keeper.Models(), Progress: f.told}
-	err = c.Watch(d.ctx, o, func(u *open.Update, err error) error {
-		f.settle(err)
-		if err == nil && (u.Put > 0 || u.Deleted > 0) {
-			s.lacks(f.name)
-		}
-		return nil // the next change may mend it
-	})
-	if err != nil && !errors.Is(err, context.Canceled) {
-		f.settle(err)
-	}
-}
-
-// lacks notes that a collection may lack vectors.
-func (s *shelf) lacks(name string) {
-	s.mu.Lock()
-	if !slices.Contains(s.todo, name) {
-		s.todo = append(s.todo, name)
-	}
-	s.mu.Unlock()
-	s.wake()
-}
-
-func (s *shelf) wake() {
-	select {
-	case s.fill <- struct{}{}:
-	default:
-	}
-}
-
-// fillAgain is when a collection whose vectors could not be filled in is tried
-// again: the server of a remote model may be back, or the process that was at it
-// gone.
-const fillAgain = time.Minute
-
-// fillIn computes vectors while nothing else goes on.
-func (s *shelf) fillIn() {
-	for {
-		select {
-		case <-s.desk.ctx.Done():
-			return
-		case <-s.fill:
-		}
-		s.mu.Lock()
-		todo := s.todo
-		s.todo = nil
-		s.mu.Unlock()
-		for _, name := range todo {
-			if err := s.fillOne(name); err != nil && s.desk.ctx.Err() == nil {
-				time.AfterFunc(fillAgain, func() { s.lacks(name) })
-			}
-		}
-	}
-}
-
-func (s *shelf) fillOne(name string) error {
-	if s.remote[name] {
-		return nil // whose vectors are its server's
-	}
-	if f := s.folder(name); f != nil && !f.wait(s.desk.ctx) {
-		return nil
-	}
-	c, err := s.find(name)
-	if err != nil {
-		return nil // it is gone, and so is what it lacks
-	}
-	return c.FillBehind(s.desk.ctx, s.desk.keeper.Models(), s.desk.queue.standBack)
 }

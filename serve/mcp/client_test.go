@@ -38,20 +38,26 @@ func run(t *testing.T, name string, arguments ...string) []byte {
 	return out
 }
 
+// overHTTP is the address of a server.
+func overHTTP(t *testing.T, token string) string {
+	t.Helper()
+	d := opened(t, once())
+	s, err := serve.New(serve.Options{Desk: d, Token: token, MCP: mcp.Handler(mcp.New(mcp.Options{Desk: d}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(server.Close)
+	return server.URL + "/mcp"
+}
+
 // The protocol's Python client knows nothing of our SDK.
 func TestThePythonClientUnderstandsUs(t *testing.T) {
 	python := os.Getenv("WINNOW_MCP_PYTHON")
 	if python == "" {
 		t.Skip("set WINNOW_MCP_PYTHON to a Python that has the package mcp")
 	}
-	d := opened(t, once())
-	s, err := serve.New(serve.Options{Desk: d, MCP: mcp.Handler(mcp.New(mcp.Options{Desk: d}))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(s.Handler())
-	t.Cleanup(server.Close)
-	for _, to := range [][]string{{binary(t), "mcp", "--in", folder(t), "--policy", "query"}, {server.URL + "/mcp"}} {
+	for _, to := range [][]string{{binary(t), "mcp", "--in", folder(t), "--policy", "query"}, {overHTTP(t, "")}} {
 		var saw struct {
 			Tools      []string
 			Structured answer
@@ -91,4 +97,74 @@ func TestTheInspectorUnderstandsUs(t *testing.T) {
 	if !bytes.Contains(out, []byte("born in Brno")) || !bytes.Contains(out, []byte(`"structuredContent"`)) {
 		t.Errorf("the answer is %s", out)
 	}
+}
+
+// key is the token of the servers that assistants are pointed at.
+const key = "a-token-that-is-long"
+
+func TestClaudeCodeConnects(t *testing.T) {
+	claude := os.Getenv("WINNOW_CLAUDE")
+	if claude == "" {
+		t.Skip("set WINNOW_CLAUDE to the claude of the npm package @anthropic-ai/claude-code")
+	}
+	winnow, address := binary(t), overHTTP(t, key)
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+	run(t, claude, "mcp", "add", "process", "--", winnow, "mcp", "--in", folder(t))
+	run(t, claude, "mcp", "add", "--transport", "http", "server", address, "--header", "Authorization: Bearer "+key)
+	if out := run(t, claude, "mcp", "list"); bytes.Count(out, []byte("Connected")) != 2 {
+		t.Errorf("it says %s", out)
+	}
+}
+
+func TestCodexConnects(t *testing.T) {
+	codex := os.Getenv("WINNOW_CODEX")
+	if codex == "" {
+		t.Skip("set WINNOW_CODEX to the codex of the npm package @openai/codex")
+	}
+	winnow, address := binary(t), overHTTP(t, key)
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("WINNOW_TOKEN", key)
+	run(t, codex, "mcp", "add", "process", "--", winnow, "mcp", "--in", folder(t))
+	run(t, codex, "mcp", "add", "server", "--url", address, "--bearer-token-env-var", "WINNOW_TOKEN")
+	cmd := exec.CommandContext(t.Context(), codex, "app-server")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(in, `{"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "winnow", "version": "1"}}}`)
+	fmt.Fprintln(in, `{"method": "initialized"}`)
+	fmt.Fprintln(in, `{"id": 2, "method": "mcpServerStatus/list", "params": {}}`)
+	var reply struct {
+		ID     int
+		Result struct {
+			Data []struct {
+				Name  string
+				Tools map[string]any
+			}
+		}
+	}
+	for replies := json.NewDecoder(out); reply.ID != 2; { // notices come in between
+		reply.ID = 0
+		if err := replies.Decode(&reply); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, server := range reply.Result.Data {
+		if len(server.Tools) != 5 {
+			t.Errorf("of %s it lists the tools %v", server.Name, server.Tools)
+		}
+	}
+	if len(reply.Result.Data) != 2 {
+		t.Errorf("it lists %+v", reply.Result.Data)
+	}
+	in.Close()
+	cmd.Wait() // it ends with its input, as a failure
 }

@@ -24,7 +24,7 @@ func told() []winnow.Event {
 		{Kind: winnow.EventStart, Start: &winnow.Start{Version: 1, Question: "Where?", Policy: "chat", Budget: winnow.Budget{Tokens: 100, Soft: 50, Hard: 80}}},
 		{Kind: winnow.EventAction, Turn: 1, View: 40, Action: &winnow.Action{Reasoning: secret, Text: secret, Calls: []winnow.Call{{Tool: "search_corpus", Arguments: `{"query": "treasure"}`}}}},
 		{Kind: winnow.EventObservation, Turn: 1, Observation: &winnow.Observation{Results: []winnow.Result{{Tool: "search_corpus", Query: "treasure", Parts: []winnow.Part{{Chunk: &chunk, Handle: "c1"}, {Text: secret}}}}}},
-		{Kind: winnow.EventAction, Turn: 2, View: 52, Action: &winnow.Action{Answer: &winnow.Answer{Selected: []winnow.Choice{{ID: "c1", Justification: secret}}}}},
+		{Kind: winnow.EventAction, Turn: 2, View: 52, Action: &winnow.Action{Answer: &winnow.Answer{Selected: []winnow.Choice{{ID: "c1", Justification: secret, Lead: &winnow.Lead{From: "c1", Kind: winnow.LinkNamed, Via: secret}}}}}},
 		{Kind: winnow.EventEnd, Turn: 2, End: &winnow.End{Ended: winnow.Concluded, Ranking: winnow.Ranking{{Rank: 1, Selected: true, Document: "a", Title: "A title", Chunks: []string{"a_0"}, Justification: secret}}}},
 	}
 }

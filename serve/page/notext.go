@@ -20,7 +20,8 @@ func withoutText(events []winnow.Event) []winnow.Event {
 				answer := *a.Answer
 				answer.Selected = slices.Clone(answer.Selected)
 				for j := range answer.Selected {
-					answer.Selected[j].Justification = ""
+					c := &answer.Selected[j]
+					c.Justification, c.Lead = "", nameless(c.Lead)
 				}
 				a.Answer = &answer
 			}
@@ -58,11 +59,16 @@ func partsWithoutText(parts []winnow.Part) []winnow.Part {
 		bare := winnow.Hit{Chunk: winnow.Chunk{
 			ID: c.ID, Collection: c.Collection, Document: c.Document, Ordinal: c.Ordinal, Title: c.Title, Path: c.Path,
 			Lines: c.Lines, Page: c.Page, Tokens: c.Tokens, Start: c.Start,
-		}, Score: c.Score}
-		if c.Lead != nil {
-			bare.Lead = &winnow.Lead{From: c.Lead.From, Kind: c.Lead.Kind, Back: c.Lead.Back}
-		}
+		}, Score: c.Score, Lead: nameless(c.Lead)}
 		out = append(out, winnow.Part{Chunk: &bare, Handle: p.Handle, Bytes: p.Bytes})
 	}
 	return out
+}
+
+// nameless is a link without the name it goes by, which stands in a document.
+func nameless(l *winnow.Lead) *winnow.Lead {
+	if l == nil {
+		return nil
+	}
+	return &winnow.Lead{From: l.From, Kind: l.Kind, Back: l.Back}
 }

@@ -189,7 +189,15 @@ func serve(t testing.TB, m *model, args ...string) *serving {
 		models.Close()
 	})
 	s := &serving{t: t, home: t.TempDir(), args: []string{"--policy", "chat", "--model", "test", "--base-url", models.URL + "/v1", "--no-dense"}}
-	cmd := s.command(append(append([]string{"serve", "--json", "--addr", "127.0.0.1:0"}, s.args...), args...)...)
+	s.start(append(s.args, args...)...)
+	return s
+}
+
+// start starts the server and waits until the folders are indexed.
+func (s *serving) start(args ...string) {
+	t := s.t
+	t.Helper()
+	cmd := s.command(append([]string{"serve", "--json", "--addr", "127.0.0.1:0"}, args...)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -211,15 +219,13 @@ func serve(t testing.TB, m *model, args ...string) *serving {
 	}
 	s.url = strings.TrimSuffix(said.Link, "/")
 	ready := "http://" + said.Addr + "/readyz"
-	for { // until the folders are indexed
+	for status := 0; status != http.StatusOK; {
 		resp, err := http.Get(ready)
 		if err != nil {
 			t.Fatal(err)
 		}
 		resp.Body.Close()
-		if resp.StatusCode == http.StatusOK {
-			return s
-		}
+		status = resp.StatusCode
 	}
 }
 

@@ -11,11 +11,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -33,6 +35,8 @@ type Server struct {
 	made        int
 	// Before is called before each request; what it answers is the answer.
 	before func(http.ResponseWriter, *http.Request) bool
+
+	connections, reading atomic.Int64
 }
 
 // Options of a server.
@@ -47,11 +51,23 @@ type Options struct {
 func Start(t testing.TB, o Options) *Server {
 	t.Helper()
 	s := &Server{cloud: o.Cloud, token: o.Token, before: o.Before}
-	h := httptest.NewServer(s)
+	h := httptest.NewUnstartedServer(s)
+	h.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			s.connections.Add(1)
+		case http.StateClosed, http.StateHijacked:
+			s.connections.Add(-1)
+		}
+	}
+	h.Start()
 	t.Cleanup(h.Close)
 	s.URL = "chroma://" + strings.TrimPrefix(h.URL, "http://")
 	return s
 }
+
+// Connections is how many are open now.
+func (s *Server) Connections() int { return int(s.connections.Load()) }
 
 type collection struct {
 	id, name  string
@@ -90,7 +106,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.before != nil && s.before(w, r) {
 		return
 	}
-	out, err := s.answer(r)
+	out, err := s.admit(r)
 	w.Header().Set("Content-Type", "application/json")
 	if err != nil {
 		f, ok := err.(*refusal)
@@ -101,6 +117,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		out = map[string]string{"error": f.kind, "message": f.message}
 	}
 	json.NewEncoder(w).Encode(out)
+}
+
+// admit answers as many reads at once as the quota allows.
+func (s *Server) admit(r *http.Request) (any, error) {
+	read := strings.HasSuffix(r.URL.Path, "/search") || strings.HasSuffix(r.URL.Path, "/get") || strings.HasSuffix(r.URL.Path, "/query")
+	if !s.cloud || !read {
+		return s.answer(r)
+	}
+	defer s.reading.Add(-1)
+	if n := int(s.reading.Add(1)); n > maxReads {
+		return nil, quota("Number of concurrent reads", n, maxReads)
+	}
+	return s.answer(r)
 }
 
 func (s *Server) answer(r *http.Request) (any, error) {
@@ -282,6 +311,7 @@ const (
 	maxDocument   = 16384
 	maxIDBytes    = 128
 	maxKeys       = 32
+	maxReads      = 10 // at once
 )
 
 func (s *Server) upsert(c *collection, r *http.Request) (any, error) {
@@ -300,6 +330,9 @@ func (s *Server) upsert(c *collection, r *http.Request) (any, error) {
 	d.UseNumber()
 	if err := d.Decode(&in); err != nil {
 		return nil, err
+	}
+	if in.Metadatas == nil {
+		in.Metadatas = make([]map[string]any, len(in.IDs))
 	}
 	if len(in.Vectors) != len(in.IDs) || len(in.Documents) != len(in.IDs) || len(in.Metadatas) != len(in.IDs) {
 		return nil, bad("lengths differ")

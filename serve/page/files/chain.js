@@ -2,9 +2,9 @@
 // document to the next by what its text refers to.
 
 import { h, words } from "./dom.js";
-import { led, title, tool } from "./say.js";
+import { leads, title, tool } from "./say.js";
 
-const key = (collection, document) => `${collection ?? ""}\n${document}`;
+const key = ({ collection, document }) => `${collection ?? ""}\n${document}`;
 
 export class Chain {
   constructor(run, read) {
@@ -34,45 +34,42 @@ export class Chain {
 }
 
 // trace finds, for each selected document and all that led to it, the chunk of it
-// that was met first and why. A document that was met by a link hangs below the
-// one that refers to it.
+// that was met first and why. A document that another led to hangs below that
+// one.
 function trace(run) {
-  const first = new Map(), byName = new Map();
+  const first = new Map();
   for (const chunk of run.seen()) {
-    const at = key(chunk.hit.collection, chunk.hit.document);
+    const at = key(chunk.hit);
     if (!first.has(at)) first.set(at, chunk);
-    byName.set(`${chunk.rollout} ${chunk.name}`, chunk);
   }
-  const from = (chunk) => {
-    const lead = chunk.hit.lead;
-    if (!lead) return null;
-    const source = byName.get(`${chunk.rollout} ${run.rollouts.get(chunk.rollout).name(chunk.hit.collection, lead.from)}`);
-    return source ? key(source.hit.collection, source.hit.document) : null;
-  };
   const nodes = new Map();
   const add = (at) => {
-    if (!nodes.has(at) && first.has(at)) {
-      const chunk = first.get(at);
-      nodes.set(at, { hit: chunk.hit, chunk, rank: 0, next: [], hung: false });
-      const above = from(chunk);
-      if (above && above !== at) add(above);
-    }
-    return nodes.get(at);
+    if (nodes.has(at) || !first.has(at)) return;
+    const chunk = first.get(at);
+    nodes.set(at, { hit: chunk.hit, chunk, rank: 0, above: null, next: [] });
+    if (chunk.led) add(key(chunk.led.by.hit));
   };
   for (const ranked of (run.end.ranking ?? []).filter((r) => r.selected)) {
-    const node = add(key(ranked.collection, ranked.document));
+    add(key(ranked));
+    const node = nodes.get(key(ranked));
     if (node) node.rank = ranked.rank;
   }
   const roots = [];
-  for (const [at, node] of nodes) {
-    const above = from(node.chunk), lead = node.chunk.hit.lead;
-    if (above && above !== at && nodes.has(above)) {
-      node.how = led(lead);
-      nodes.get(above).next.push(node);
+  for (const node of nodes.values()) {
+    const { led: by, tool: name, query } = node.chunk;
+    const above = by && nodes.get(key(by.by.hit));
+    if (above && !ancestors(above).includes(node)) { // two may lead to each other
+      Object.assign(node, { above, how: leads(by.lead) });
+      above.next.push(node);
     } else {
-      node.how = `${tool(node.chunk.tool)}${node.chunk.query ? ` “${node.chunk.query}”` : ""}`;
+      node.how = `${tool(name)}${query ? ` “${query}”` : ""}`;
       roots.push(node);
     }
   }
   return roots;
+}
+
+// ancestors are a node and all above it.
+function ancestors(node) {
+  return node ? [node, ...ancestors(node.above)] : [];
 }

@@ -15,7 +15,7 @@ export class RunView {
     const read = (hit) => reader.open(hit, run);
     this.cards = new Cards(read);
     this.timeline = new Timeline(run, this.cards);
-    this.panels = [new Budget(run), new Ranking(run, this.cards, read), new Chain(run, read)];
+    this.panels = [new Ranking(run, this.cards, read), new Chain(run, read), new Budget(run)]; // the first two when it has ended
     this.question = words("h1", "", run.about.question);
     this.about = h("p", { class: "about" });
     this.figures = h("dl", { class: "figures" });

@@ -55,10 +55,23 @@ export function place(chunk) {
 
 export const title = (chunk) => chunk.title || chunk.path || chunk.document || "";
 
-const links = { named: "names", shared: "also speaks of", link: "links to", reply: "answers", import: "imports", citation: "cites" };
+const links = { named: ["names", "named by"], link: ["links to", "linked from"], reply: ["answers", "answered by"], import: ["imports", "imported by"], citation: ["cites", "cited by"] };
 
-// led is the link that led to a chunk.
-export const led = (lead) => `${lead.back ? "refers back as" : links[lead.kind] ?? "links to"}${lead.via ? ` “${lead.via}”` : ""}`;
+const quoted = (name) => (name ? ` “${name}”` : "");
+
+// leads is how a document leads to the next, said between the two.
+export function leads({ kind, via, back }) {
+  if (kind === "shared") return via ? `speaks of “${via}”, and so does` : "speaks of the same as";
+  const [to, from] = links[kind] ?? links.link;
+  return back ? `is ${from}` : to + quoted(via);
+}
+
+// led is the same, said of the next.
+export function led({ lead: { kind, via, back }, by }) {
+  if (kind === "shared") return `shares${quoted(via) || " a name"} with ${title(by.hit)}`;
+  const [to, from] = links[kind] ?? links.link;
+  return `${back ? to : from} ${title(by.hit)}`;
+}
 
 // short name of a collection: of a folder, the last part of its path.
 export const collectionName = (name) => name.split("/").filter(Boolean).pop() ?? name;

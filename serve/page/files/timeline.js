@@ -78,7 +78,10 @@ export class Timeline {
         h("summary", {}, "Thinking"), words("p", "text", reasoning)));
     }
     if (text && !answer) turn.body.append(words("p", "said", text));
-    turn.lanes = (calls ?? []).map((call) => this.lane(call.tool, argument(call.arguments)));
+    turn.lanes = (calls ?? []).map((call, i) => {
+      const page = 1 + calls.slice(0, i).filter((c) => c.tool === "search_corpus" && c.tool === call.tool && c.arguments === call.arguments).length;
+      return this.lane(call.tool, page > 1 ? `page ${page} of the same` : argument(call.arguments)); // what was shown is not shown again
+    });
     if (turn.lanes.length) {
       turn.body.append(h("div", { class: "lanes", "data-calls": turn.lanes.length }, turn.lanes.map((lane) => lane.element)));
     }

@@ -95,6 +95,7 @@ class Rollout {
     if (event.action) {
       turn.action = event.action;
       turn.view = event.view || this.used;
+      for (const { id, lead } of event.action.answer?.selected ?? []) this.lead(this.called(id), lead, this.called(lead?.from));
     }
     for (const name of event.prune?.chunks ?? []) this.mark(name, { pruned: event.turn, restored: 0 }, turn.pruned);
     for (const name of event.restore?.chunks ?? []) this.mark(name, { pruned: 0, restored: event.turn }, turn.restored);
@@ -104,6 +105,20 @@ class Rollout {
       for (const result of event.observation.results ?? []) {
         for (const part of result.parts ?? []) if (part.chunk) this.show(part, result, event.turn);
       }
+    }
+  }
+
+  // called is the chunk that a policy means by an id or a handle.
+  called(id) {
+    return this.chunks.get(id) ?? this.chunks.values().find((chunk) => chunk.handle === id);
+  }
+
+  // lead notes what led to a document: what the policy says does, else the link
+  // that brought it.
+  lead(chunk, lead, by) {
+    if (!chunk || !by || !lead) return;
+    for (const other of this.chunks.values()) {
+      if (other.hit.document === chunk.hit.document && other.hit.collection === chunk.hit.collection) other.led = { lead, by };
     }
   }
 
@@ -118,8 +133,9 @@ class Rollout {
   show(part, result, turn) {
     const name = this.name(part.chunk.collection, part.chunk.chunk);
     if (this.chunks.has(name)) return;
+    const { lead } = part.chunk, by = lead && this.chunks.get(this.name(part.chunk.collection, lead.from));
     this.chunks.set(name, {
-      name, hit: part.chunk, handle: part.handle ?? "",
+      name, hit: part.chunk, led: by ? { lead, by } : null, handle: part.handle ?? "",
       turn, rollout: this.number, tool: result.tool, query: result.query ?? "",
       pruned: 0, restored: 0, rank: 0, // a turn, a turn, a place among the selected
       changes: [[turn, true]], // the turns that brought it into the view and took it out
