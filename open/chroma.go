@@ -158,11 +158,11 @@ type chromaOpening struct {
 // prepare takes the models over.
 func (f *chromaOpening) prepare() {
 	o, from := &f.options, &f.models.options
-	o.Embedder, o.WordRanker, o.Reranker = f.models.best, from.Ranker, from.Reranker
+	o.WordRanker, o.Reranker = from.Ranker, from.Reranker
 	o.Synonyms, o.Boosts, o.PerDocument = from.Synonyms, from.Boosts, f.config.Chroma.PerDocument
 	for _, t := range from.Tiers {
-		if o.Embedder != nil && t.Embedder.Name() == o.Embedder.Name() {
-			o.Ranker, o.Weight = t.Ranker, t.Weight
+		if f.models.best != nil && t.Embedder.Name() == f.models.best.Name() {
+			o.Embedder, o.Ranker, o.Weight = t.Embedder, t.Ranker, t.Weight
 		}
 	}
 	if f.config.Embedder == fast {

@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-search/winnow/corpus/local"
 	"github.com/winnow-search/winnow/embed/cache"
 	"github.com/winnow-search/winnow/embed/minilm"
+	"github.com/winnow-search/winnow/embed/recent"
 	embedremote "github.com/winnow-search/winnow/embed/remote"
 	"github.com/winnow-search/winnow/embed/static"
 	"github.com/winnow-search/winnow/index"
@@ -136,9 +137,9 @@ func (m *Models) rankers(c *Config) error {
 		if err != nil {
 			return err
 		}
-		tier := local.Tier{Embedder: e, Ranker: r, Weight: bestWeight}
-		if e == m.fast {
-			tier.Weight = fastWeight
+		tier := local.Tier{Embedder: e, Ranker: r, Weight: fastWeight}
+		if e == m.best {
+			tier.Embedder, tier.Weight = recent.New(e), bestWeight
 		}
 		m.options.Tiers = append(m.options.Tiers, tier)
 	}

@@ -22,9 +22,9 @@ type progress struct {
 	w     io.Writer
 	term  terminal
 	label string
-	start time.Time
 
 	mu    sync.Mutex
+	start time.Time
 	done  int
 	total int
 	drawn bool
@@ -47,6 +47,13 @@ func (p *progress) set(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done, p.total = done, total
+}
+
+// restart begins the next step: what is left is reckoned from here.
+func (p *progress) restart() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.start, p.done, p.total = time.Now(), 0, 0
 }
 
 // stop ends the telling and clears what was drawn.
@@ -85,9 +92,8 @@ const barWidth = 24
 
 func (p *progress) line() string {
 	p.mu.Lock()
-	done, total := p.done, p.total
+	done, total, elapsed := p.done, p.total, time.Since(p.start)
 	p.mu.Unlock()
-	elapsed := time.Since(p.start)
 	switch {
 	case total <= 0:
 		return p.label + ", " + round(elapsed)

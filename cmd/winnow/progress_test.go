@@ -53,3 +53,19 @@ func TestQuietProgressIsSilent(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatIsLeftOfAStepIsReckonedFromItsOwnBeginning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		p := (&cli{stderr: &log}).startProgress("Training")
+		p.set(100, 100)
+		time.Sleep(4 * time.Second)
+		p.restart()
+		p.set(10, 100)
+		time.Sleep(2 * time.Second)
+		p.stop()
+		if got, want := strings.TrimSpace(log.String()), "Training: 10 of 100, 9.0 s left"; got != want {
+			t.Errorf("a second step prints %q, want %q", got, want)
+		}
+	})
+}

@@ -114,12 +114,16 @@ func (c *cli) trainBuiltin(ctx context.Context, f *builtinTraining) error {
 		}
 		fields = append(fields, field)
 	}
-	o := train.BuiltinOptions{Options: train.Options{Folds: f.folds, Step: func(what string) { c.note("%s…", what) }}, Unseen: unseen, Alone: f.alone}
+	o := train.BuiltinOptions{Options: train.Options{Folds: f.folds}, Unseen: unseen, Alone: f.alone}
 	for _, idea := range f.without {
 		o.Without = append(o.Without, builtin.Idea(idea))
 	}
 	bar := c.startProgress("Training")
 	o.Progress = bar.set
+	o.Step = func(what string) {
+		c.note("%s…", what)
+		bar.restart()
+	}
 	rows, w, err := train.Builtin(ctx, fields, o)
 	bar.stop()
 	if err != nil {

