@@ -73,7 +73,8 @@ func hostile(t *testing.T) (folder, corpus string) {
 // gullible repeats attacks in all that a model writes.
 func gullible(attack string) []func(handles) policytest.Reply {
 	var searches []winnow.Call
-	for _, words := range []string{"honey", "more honey", "honey " + attack} {
+	// Ten new chunks each: enough that every document is shown.
+	for _, words := range []string{"honey", "more honey", "honey " + attack, "taken honey", "honey script"} {
 		searches = append(searches, scripted.Search(words))
 	}
 	return []func(handles) policytest.Reply{

@@ -85,7 +85,7 @@ func TestAPersonAsksAndWatchesTheSearch(t *testing.T) {
 	tab.Click("#turn-3 .size")
 	tab.Wait(`document.querySelectorAll("#turn-1 .chunk[data-state=pruned]").length >= 4 && document.querySelector("#turn-2 .chunk").dataset.state === "shown"`)
 	tab.Click("#turn-3 .size")
-	tab.Wait(`document.querySelector("#turn-2 .chunk").dataset.state === "ranked"`)
+	tab.Find("#turn-2 .chunk[data-state=ranked]")
 
 	// The buttons give the run away, whole and without text.
 	var sizes []int
