@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/agent"
 	"github.com/winnow-search/winnow/corpus/local"
-	"github.com/winnow-search/winnow/index"
+	"github.com/winnow-search/winnow/corpus/local/localtest"
 	"github.com/winnow-search/winnow/ingest"
 	"github.com/winnow-search/winnow/policy/query"
 	"github.com/winnow-search/winnow/policy/scripted"
@@ -17,16 +17,8 @@ import (
 // engine is the embedded engine over a few documents.
 func engine(t *testing.T) winnow.Corpus {
 	t.Helper()
-	ix, err := index.Create(t.TempDir(), index.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ix.Close()
-	w, err := ix.Writer()
-	if err != nil {
-		t.Fatal(err)
-	}
 	long := strings.Repeat("The harbour was quiet and the boats lay still in the winter light. ", 500)
+	var docs []*winnow.Document
 	for id, text := range map[string]string{
 		"notes/[odd] {name}.txt": long + "\n\nAda Lovelace wrote the first program.\n\n" + long,
 		"odd.txt":                "Ada Lovelace met Charles Babbage in 1833.",
@@ -37,22 +29,9 @@ func engine(t *testing.T) winnow.Corpus {
 		if id == "people/babbage.txt" {
 			d.Title = "Charles Babbage"
 		}
-		if err := w.Put(t.Context(), d); err != nil {
-			t.Fatal(err)
-		}
+		docs = append(docs, d)
 	}
-	if err := w.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	c, err := local.Open(ix, local.Options{Collection: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return localtest.Open(t, docs, local.Options{Collection: "test"})
 }
 
 func TestTheToolsWorkOverTheEmbeddedEngine(t *testing.T) {

@@ -138,17 +138,7 @@ func (s builtinSize) measure(ctx context.Context, r *report, texts *corpus.Corpu
 // the default model embeds.
 func (s builtinSize) open(ctx context.Context, dir string, texts *corpus.Corpus, e *jittered) (*local.Corpus, func(), error) {
 	progress("indexing %d passages", s.passages)
-	err := putAll(ctx, dir, func(add func(corpus.Passage) error) error {
-		for p, err := range texts.Passages(s.passages) {
-			if err != nil {
-				return err
-			}
-			if err := add(p); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err := putAll(ctx, dir, first(texts, s.passages))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -97,6 +97,21 @@ func putAll(ctx context.Context, dir string, put func(func(corpus.Passage) error
 	return w.Close()
 }
 
+// first puts the first n passages of a corpus.
+func first(texts *corpus.Corpus, n int) func(add func(corpus.Passage) error) error {
+	return func(add func(corpus.Passage) error) error {
+		for p, err := range texts.Passages(n) {
+			if err != nil {
+				return err
+			}
+			if err := add(p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 func openWinnow(dir string) (*index.Snapshot, func(), error) {
 	ix, err := index.Open(filepath.Join(dir, "winnow"))
 	if err != nil {

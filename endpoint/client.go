@@ -40,8 +40,7 @@ var (
 	ErrSilent = errors.New("the server is silent")
 	ErrCut    = errors.New("the reply broke off")
 	ErrPage   = errors.New("the reply is a web page")
-	// ErrForm is a reply that is not of the form it should have.
-	ErrForm = errors.New("the reply is not that of an OpenAI-compatible server")
+	ErrForm   = errors.New("the reply is not of the form that this API has")
 )
 
 // Refusal is a reply with a status other than success.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/corpus/local"
+	"github.com/winnow-search/winnow/corpus/local/localtest"
 	"github.com/winnow-search/winnow/eval"
 	"github.com/winnow-search/winnow/index"
 	"github.com/winnow-search/winnow/ingest"
@@ -19,20 +20,8 @@ import (
 // born somewhere. A question needs the town and its founder.
 func families(t *testing.T, name string, n int) (*eval.Dataset, *local.Corpus) {
 	t.Helper()
-	ix, err := index.Create(t.TempDir(), index.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ix.Close()
-	w, err := ix.Writer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	put := func(id, title, text string) {
-		if err := w.Put(t.Context(), ingest.New(id, title, text, nil)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	var docs []*winnow.Document
+	put := func(id, title, text string) { docs = append(docs, ingest.New(id, title, text, nil)) }
 	first := []string{"Ada", "Bram", "Celia", "Doran", "Edda", "Falk", "Greta"}
 	last := []string{"Holt", "Inger", "Jory", "Kerr", "Lowen"}
 	place := []string{"Aske", "Brannock", "Corve", "Dunlin", "Ellory", "Fenwick", "Gant", "Hask", "Ister", "Jarrow", "Keld"}
@@ -46,18 +35,7 @@ func families(t *testing.T, name string, n int) (*eval.Dataset, *local.Corpus) {
 			Gold: []string{fmt.Sprintf("town%d", i), fmt.Sprintf("person%d", i)}})
 	}
 	d.Tasks = append(d.Tasks, eval.Task{ID: "none", Question: "Which orchestra played in the tunnel?"})
-	if err := w.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	c, err := local.Open(ix, local.Options{Ranker: index.Unranked})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return d, c
+	return d, localtest.Open(t, docs, local.Options{Ranker: index.Unranked})
 }
 
 // fieldOf is a data set as the training sees it.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/corpus/local"
-	"github.com/winnow-search/winnow/index"
+	"github.com/winnow-search/winnow/corpus/local/localtest"
 )
 
 // opinion is a reranker that does what its function says.
@@ -22,30 +22,11 @@ func (o opinion) Rerank(ctx context.Context, _ string, hits []winnow.Hit) ([]flo
 
 func fruits(t *testing.T, r winnow.Reranker) *local.Corpus {
 	t.Helper()
-	ix, err := index.Create(t.TempDir(), index.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ix.Close()
-	w, err := ix.Writer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	var docs []*winnow.Document
 	for _, d := range []struct{ id, text string }{{"a", "apple apple apple"}, {"b", "apple apple pie"}, {"c", "apple pie crust"}} {
-		doc := &winnow.Document{ID: d.id, Chunks: []winnow.Chunk{{Text: d.text, Lines: [2]int{1, 1}}}}
-		if err := w.Put(t.Context(), doc); err != nil {
-			t.Fatal(err)
-		}
+		docs = append(docs, &winnow.Document{ID: d.id, Chunks: []winnow.Chunk{{Text: d.text, Lines: [2]int{1, 1}}}})
 	}
-	if err := errors.Join(w.Commit(t.Context()), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	c, err := local.Open(ix, local.Options{Collection: "fruits", Reranker: r})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return localtest.Open(t, docs, local.Options{Collection: "fruits", Reranker: r})
 }
 
 func search(t *testing.T, c *local.Corpus, q winnow.Query) (ids, warnings []string) {

@@ -12,6 +12,7 @@ import (
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/agent"
 	"github.com/winnow-search/winnow/corpus/local"
+	"github.com/winnow-search/winnow/corpus/local/localtest"
 	"github.com/winnow-search/winnow/index"
 	"github.com/winnow-search/winnow/ingest"
 	"github.com/winnow-search/winnow/rerank"
@@ -21,36 +22,11 @@ import (
 // --embedder off: no vectors, whose last bits differ from processor to processor.
 func indexed(t testing.TB, docs []*winnow.Document) winnow.Corpus {
 	t.Helper()
-	ix, err := index.Create(t.TempDir(), index.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ix.Close()
-	w, err := ix.Writer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range docs {
-		if err := w.Put(t.Context(), d); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
 	ranker, err := rerank.Builtin("", index.Features)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := local.Open(ix, local.Options{Collection: "test", Ranker: ranker})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return localtest.Open(t, docs, local.Options{Collection: "test", Ranker: ranker})
 }
 
 // village is the corpus of the regression gate: wiki pages, mails, code, notes,

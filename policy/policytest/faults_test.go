@@ -10,8 +10,8 @@ import (
 	"github.com/winnow-search/winnow"
 	"github.com/winnow-search/winnow/agent"
 	"github.com/winnow-search/winnow/corpus/local"
+	"github.com/winnow-search/winnow/corpus/local/localtest"
 	"github.com/winnow-search/winnow/harmony"
-	"github.com/winnow-search/winnow/index"
 	"github.com/winnow-search/winnow/ingest"
 	"github.com/winnow-search/winnow/policy/scripted"
 )
@@ -19,32 +19,11 @@ import (
 // shelf is the embedded engine over documents of one text each.
 func shelf(t *testing.T, texts map[string]string) winnow.Corpus {
 	t.Helper()
-	ix, err := index.Create(t.TempDir(), index.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ix.Close()
-	w, err := ix.Writer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	var docs []*winnow.Document
 	for id, text := range texts {
-		if err := w.Put(t.Context(), ingest.New(id, id, text, nil)); err != nil {
-			t.Fatal(err)
-		}
+		docs = append(docs, ingest.New(id, id, text, nil))
 	}
-	if err := w.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	c, err := local.Open(ix, local.Options{Collection: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return localtest.Open(t, docs, local.Options{Collection: "test"})
 }
 
 // run runs a script with the profile of the published weights.
